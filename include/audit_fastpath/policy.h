@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The policy engine's interface: what the module, the unit tests and the
+ * command line tool share.
+ *
+ * A policy is one immutable block of memory without pointers, compiled from a
+ * list of audit rules. It answers one question about one syscall: may a rule
+ * that asks for a record match this call? The answer is allowed to be "yes"
+ * too often, never too rarely.
+ *
+ * This file may know audit rules as the user ABI describes them, and nothing
+ * of the running kernel: <linux/types.h> is the only header it may include.
+ * module/kernel/classes.c asserts that the numbers here are the kernel's.
+ */
+#ifndef AUDIT_FASTPATH_POLICY_H
+#define AUDIT_FASTPATH_POLICY_H
+
+#include <linux/types.h>
+
+/** AFP_NR_MAX - syscall numbers an audit rule's mask can name */
+#define AFP_NR_MAX		2048
+#define AFP_MASK_WORDS		(AFP_NR_MAX / 32)
+/** AFP_RULES_MAX - rules a policy can be compiled from; above it: walk */
+#define AFP_RULES_MAX		16384
+/** AFP_FIELDS_MAX - fields of one rule (AUDIT_MAX_FIELDS) */
+#define AFP_FIELDS_MAX		64
+
+/* The two syscall tables whose numbers a rule's mask is tested against. */
+enum afp_abi {
+	AFP_ABI_NATIVE,		/* x86-64: b64 */
+	AFP_ABI_COMPAT,		/* x86-64: b32, i386 numbers */
+	AFP_ABIS
+};
+
+/* Field types, values of AUDIT_* in <linux/audit.h>. */
+enum afp_field_type {
+	AFP_F_PID = 0,
+	AFP_F_UID = 1,
+	AFP_F_EUID = 2,
+	AFP_F_SUID = 3,
+	AFP_F_FSUID = 4,
+	AFP_F_GID = 5,
+	AFP_F_EGID = 6,
+	AFP_F_SGID = 7,
+	AFP_F_FSGID = 8,
+	AFP_F_LOGINUID = 9,
+	AFP_F_PERS = 10,
+	AFP_F_ARCH = 11,
+	AFP_F_MSGTYPE = 12,
+	AFP_F_SUBJ_USER = 13,
+	AFP_F_SUBJ_ROLE = 14,
+	AFP_F_SUBJ_TYPE = 15,
+	AFP_F_SUBJ_SEN = 16,
+	AFP_F_SUBJ_CLR = 17,
+	AFP_F_PPID = 18,
+	AFP_F_OBJ_USER = 19,
+	AFP_F_OBJ_ROLE = 20,
+	AFP_F_OBJ_TYPE = 21,
+	AFP_F_OBJ_LEV_LOW = 22,
+	AFP_F_OBJ_LEV_HIGH = 23,
+	AFP_F_LOGINUID_SET = 24,
+	AFP_F_SESSIONID = 25,
+	AFP_F_FSTYPE = 26,
+	AFP_F_DEVMAJOR = 100,
+	AFP_F_DEVMINOR = 101,
+	AFP_F_INODE = 102,
+	AFP_F_EXIT = 103,
+	AFP_F_SUCCESS = 104,
+	AFP_F_WATCH = 105,
+	AFP_F_PERM = 106,
+	AFP_F_DIR = 107,
+	AFP_F_FILETYPE = 108,
+	AFP_F_OBJ_UID = 109,
+	AFP_F_OBJ_GID = 110,
+	AFP_F_FIELD_COMPARE = 111,
+	AFP_F_EXE = 112,
+	AFP_F_SADDR_FAM = 113,
+	AFP_F_ARG0 = 200,
+	AFP_F_ARG1 = 201,
+	AFP_F_ARG2 = 202,
+	AFP_F_ARG3 = 203,
+	AFP_F_FILTERKEY = 210,
+};
+
+/* Operators, values of enum { Audit_equal, ... } in <linux/audit.h>. */
+enum afp_op {
+	AFP_OP_EQ,
+	AFP_OP_NE,
+	AFP_OP_MASK,		/* any bit in common */
+	AFP_OP_TEST,		/* all bits set */
+	AFP_OP_LT,
+	AFP_OP_GT,
+	AFP_OP_LE,
+	AFP_OP_GE,
+	AFP_OPS
+};
+
+/* Permission bits of AUDIT_PERM. */
+#define AFP_PERM_EXEC		1
+#define AFP_PERM_WRITE		2
+#define AFP_PERM_READ		4
+#define AFP_PERM_ATTR		8
+
+/* What audit_classify_syscall() says of a number: how perm= is decided. */
+enum afp_kind {
+	AFP_KIND_NUMBER,	/* by class membership: &afp_classes.perm */
+	AFP_KIND_OPEN,		/* by the access mode in a1 */
+	AFP_KIND_OPENAT,	/* by the access mode in a2 */
+	AFP_KIND_SOCKETCALL,	/* write, and only for bind in a0 */
+	AFP_KIND_EXEC,		/* exec, always */
+	AFP_KIND_UNSURE,	/* openat2 and whatever we do not know */
+	AFP_KINDS
+};
+
+/* Where a rule is kept, which says when the kernel looks at it. */
+enum afp_place {
+	AFP_PLACE_EXIT,		/* the exit list: at every audited call */
+	AFP_PLACE_INODE,	/* an inode hash bucket: for names in it */
+};
+
+/**
+ * struct afp_field - one condition of a rule
+ * @type: enum afp_field_type; an unknown value means "may match"
+ * @op: enum afp_op; an unknown value means "may match"
+ * @val: right hand side, 32 bits as the kernel compares them
+ */
+struct afp_field {
+	__u32 type;
+	__u32 op;
+	__u32 val;
+};
+
+/**
+ * struct afp_rule - one rule, as it is input to afp_compile()
+ * @fields: conditions, ANDed
+ * @field_count: number of @fields
+ * @place: enum afp_place
+ * @always: the action is "always"; other actions never cause a record
+ * @mask: bit n set: the rule is for syscall number n, of either ABI
+ */
+struct afp_rule {
+	const struct afp_field *fields;
+	__u32 field_count;
+	__u8 place;
+	__u8 always;
+	__u32 mask[AFP_MASK_WORDS];
+};
+
+/**
+ * struct afp_classes - what a kernel says of its syscall numbers
+ * @arch: AUDIT_ARCH_* of each ABI; 0: the kernel has no such ABI
+ * @exists: whether the native number is a system call at all
+ * @kind: enum afp_kind of each number
+ * @perm: AFP_PERM_* classes each number is in, for AFP_KIND_NUMBER
+ */
+struct afp_classes {
+	__u32 arch[AFP_ABIS];
+	__u8 exists[AFP_NR_MAX];
+	__u8 kind[AFP_ABIS][AFP_NR_MAX];
+	__u8 perm[AFP_ABIS][AFP_NR_MAX];
+};
+
+/* Left hand sides that a test can name: index into &afp_call.v. */
+enum afp_value {
+	AFP_V_PID,
+	AFP_V_UID,
+	AFP_V_EUID,
+	AFP_V_SUID,
+	AFP_V_FSUID,
+	AFP_V_GID,
+	AFP_V_EGID,
+	AFP_V_SGID,
+	AFP_V_FSGID,
+	AFP_V_AUID,
+	AFP_V_AUID_SET,		/* 1 unless auid is 4294967295 */
+	AFP_V_SESSIONID,
+	AFP_V_PERS,
+	AFP_V_EXIT,		/* after afp_return_fixup() */
+	AFP_V_SUCCESS,		/* AFP_RETURN_SUCCESS or _FAILURE */
+	AFP_V_A0,
+	AFP_V_A1,
+	AFP_V_A2,
+	AFP_V_A3,
+	AFP_V_PERM,		/* filled in by afp_decide_row() */
+	AFP_VALUES
+};
+
+#define AFP_RETURN_SUCCESS	1
+#define AFP_RETURN_FAILURE	2
+
+/**
+ * struct afp_call - a finished system call, as the kernel's filter sees it
+ * @arch: AUDIT_ARCH_* at entry
+ * @nr: number at entry
+ * @v: values, by enum afp_value
+ * @groups: supplementary groups, sorted as the kernel sorts them
+ * @group_count: number of @groups
+ * @names: the call collected at least one name
+ * @trees: the call touched a directory tree that some rule watches
+ * @buckets: one of the names is in an inode hash bucket that has rules
+ */
+struct afp_call {
+	__u32 arch;
+	__s32 nr;
+	__u32 v[AFP_VALUES];
+	const __u32 *groups;
+	__u32 group_count;
+	__u8 names;
+	__u8 trees;
+	__u8 buckets;
+};
+
+/* An answer: skip, or why not. Reasons of the policy itself come first. */
+enum afp_answer {
+	AFP_SKIP,
+	AFP_WALK_RULE,		/* a rule may match */
+	AFP_WALK_ABI,		/* an ABI the policy does not know */
+	AFP_WALK_NUMBER,	/* x32, -1, or above AFP_NR_MAX */
+	AFP_WALK_LIMIT,		/* a limit of the policy was reached */
+	AFP_WALK_POLICY,	/* no policy: withdrawn, or not built yet */
+	AFP_WALK_STATE,		/* the task is recorded or not audited */
+	AFP_WALK_FORCED,	/* a record was made during the call */
+	AFP_WALK_TREES,		/* removed trees wait for this exit */
+	AFP_ANSWERS
+};
+
+/* Row numbers with a meaning of their own. */
+#define AFP_ROW_NONE		0	/* no rule: skip */
+#define AFP_ROW_LIMIT		1	/* walk: a limit was reached */
+#define AFP_ROW_FIRST		2
+
+/* One test. All tests of a rule have to hold for the rule to match. */
+enum afp_test_kind {
+	AFP_T_VALUE,		/* v[a] op val */
+	AFP_T_VALUES,		/* v[a] op v[val] */
+	AFP_T_GROUP,		/* v[a] op val, or a supplementary group */
+	AFP_T_PERM,		/* v[PERM] & val, for rows that need it */
+	AFP_T_NAMES,		/* the call collected names */
+	AFP_T_TREES,		/* the call touched an audited tree */
+};
+
+struct afp_test {
+	__u8 kind;
+	__u8 op;
+	__u8 a;
+	__u8 unused;
+	__u32 val;
+};
+
+/**
+ * struct afp_span - a run of elements in another table
+ * @first: index of the first
+ * @count: how many
+ */
+struct afp_span {
+	__u32 first;
+	__u32 count;
+};
+
+/* Rules with the same mask, arch, perm and place. */
+struct afp_group {
+	struct afp_span rules;	/* of struct afp_span: each rule's tests */
+	__u32 place;
+};
+
+/* What may match for one class of equal (abi, number) pairs. */
+struct afp_row {
+	struct afp_span groups;	/* of __u16: indexes of groups */
+	__u8 perm;		/* AFP_T_PERM has to be evaluated */
+	__u8 inode;		/* has rules of AFP_PLACE_INODE */
+	__u16 unused;
+};
+
+/**
+ * struct afp_policy - the compiled rules: one block, offsets, no pointers
+ * @generation: set by the caller of afp_compile(), shown to users
+ * @rules: rules it was compiled from, of any action
+ * @size: bytes in use
+ * @arch: AUDIT_ARCH_* of each ABI
+ * @limited: a limit was reached, some rows are AFP_ROW_LIMIT
+ * @syscalls_total: native numbers that are system calls
+ * @syscalls_skippable: of these, skipped for an unprivileged daemon
+ * @rows_at: offset of the struct afp_row table
+ * @index_at: offset of the __u16 table that rows point into
+ * @groups_at: offset of the struct afp_group table
+ * @spans_at: offset of the struct afp_span table, a rule each
+ * @tests_at: offset of the struct afp_test table
+ * @row: row number of each (abi, number)
+ * @kind: enum afp_kind of each (abi, number)
+ */
+struct afp_policy {
+	__u32 generation;
+	__u32 rules;
+	__u32 size;
+	__u32 arch[AFP_ABIS];
+	__u32 limited;
+	__u32 syscalls_total;
+	__u32 syscalls_skippable;
+	__u32 rows_at;
+	__u32 index_at;
+	__u32 groups_at;
+	__u32 spans_at;
+	__u32 tests_at;
+	__u16 row[AFP_ABIS][AFP_NR_MAX];
+	__u8 kind[AFP_ABIS][AFP_NR_MAX];
+};
+
+/**
+ * afp_policy_size - memory that a policy of @count rules may take
+ * @count: number of rules, at most AFP_RULES_MAX
+ *
+ * Return: bytes; 64 KiB and 256 for each rule.
+ */
+static inline __u32 afp_policy_size(__u32 count)
+{
+	return 65536 + 256 * count;
+}
+
+/**
+ * afp_scratch_size - working memory of afp_compile()
+ * @count: number of rules, at most AFP_RULES_MAX
+ *
+ * Return: bytes.
+ */
+__u32 afp_scratch_size(__u32 count);
+
+/**
+ * afp_compile - compile rules into a policy
+ * @rules: the exit list and the inode hash, in any order
+ * @count: number of @rules
+ * @classes: what the kernel that will run the policy says of its numbers
+ * @policy: memory for the policy, afp_policy_size(@count) bytes, 8-aligned
+ * @scratch: working memory, afp_scratch_size(@count) bytes, 8-aligned
+ *
+ * Pure: reads its arguments, writes @policy and @scratch. Does not sleep,
+ * needs no lock, cannot fail for want of memory: what does not fit is
+ * answered with AFP_WALK_LIMIT. Semantics: audit_filter_rules() in
+ * kernel/auditsc.c.
+ *
+ * Return: 0, or -1 if @count is above AFP_RULES_MAX.
+ */
+int afp_compile(const struct afp_rule *rules, __u32 count,
+		const struct afp_classes *classes,
+		struct afp_policy *policy, void *scratch);
+
+/**
+ * afp_decide_row - may a rule of this row match?
+ * @policy: the policy
+ * @row: a row of it, from afp_policy_row(), not below AFP_ROW_FIRST
+ * @call: the call; v[AFP_V_PERM] is written, the rest only read
+ *
+ * Bounded by the number of rules that name this (abi, number). Any context.
+ *
+ * Return: AFP_SKIP or AFP_WALK_RULE.
+ */
+enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
+			       struct afp_call *call);
+
+/**
+ * afp_decide - may a rule that asks for a record match this call?
+ * @policy: the policy
+ * @call: the call, every value filled in except v[AFP_V_PERM]
+ *
+ * Any context.
+ *
+ * Return: AFP_SKIP, or the reason to let the kernel's own filter decide.
+ */
+enum afp_answer afp_decide(const struct afp_policy *policy,
+			   struct afp_call *call);
+
+/**
+ * afp_policy_row - find the row of a call
+ * @policy: the policy
+ * @arch: AUDIT_ARCH_* at entry
+ * @nr: number at entry
+ * @row: the row number, if the answer is AFP_SKIP
+ *
+ * Return: AFP_SKIP with @row set, or AFP_WALK_ABI, AFP_WALK_NUMBER.
+ */
+static inline enum afp_answer afp_policy_row(const struct afp_policy *policy,
+					     __u32 arch, __s32 nr, __u32 *row)
+{
+	enum afp_abi abi = AFP_ABI_NATIVE;
+
+	if (arch != policy->arch[AFP_ABI_NATIVE]) {
+		abi = AFP_ABI_COMPAT;
+		if (arch != policy->arch[AFP_ABI_COMPAT] || !arch)
+			return AFP_WALK_ABI;
+	}
+	if ((__u32)nr >= AFP_NR_MAX)
+		return AFP_WALK_NUMBER;
+	/* The number is the user's: masked, so that no guess goes beyond. */
+	*row = policy->row[abi][(__u32)nr & (AFP_NR_MAX - 1)];
+	return AFP_SKIP;
+}
+
+/**
+ * afp_policy_has_inode - does a row depend on the names of the call?
+ * @policy: the policy
+ * @row: a row of it, not below AFP_ROW_FIRST
+ *
+ * Return: true if &afp_call.buckets is read for this row.
+ */
+static inline int afp_policy_has_inode(const struct afp_policy *policy,
+				       __u32 row)
+{
+	const struct afp_row *rows;
+
+	rows = (const void *)((const char *)policy + policy->rows_at);
+	return rows[row].inode;
+}
+
+/**
+ * afp_return_fixup - the return code as rules see it
+ * @code: what the system call returned
+ *
+ * The restart codes show as -EINTR. Semantics: audit_return_fixup().
+ *
+ * Return: the code.
+ */
+static inline long afp_return_fixup(long code)
+{
+	if (code <= -512 && code >= -516 && code != -515)
+		return -4;
+	return code;
+}
+
+#endif /* AUDIT_FASTPATH_POLICY_H */
