@@ -32,6 +32,14 @@ enum afp_abi {
 	AFP_ABIS
 };
 
+/* All (abi, number) pairs, as one index. */
+#define AFP_PAIRS		(AFP_ABIS * AFP_NR_MAX)
+
+static inline __u32 afp_pair(enum afp_abi abi, __u32 nr)
+{
+	return abi * AFP_NR_MAX + nr;
+}
+
 /* Field types, values of AUDIT_* in <linux/audit.h>. */
 enum afp_field_type {
 	AFP_F_PID = 0,
@@ -234,7 +242,7 @@ enum afp_test_kind {
 	AFP_T_VALUE,		/* v[a] op val */
 	AFP_T_VALUES,		/* v[a] op v[val] */
 	AFP_T_GROUP,		/* v[a] op val, or a supplementary group */
-	AFP_T_PERM,		/* v[PERM] & val, for rows that need it */
+	AFP_T_PERM,		/* v[PERM] & val, where a0-a2 decide it */
 	AFP_T_NAMES,		/* the call collected names */
 	AFP_T_TREES,		/* the call touched an audited tree */
 };
@@ -266,9 +274,7 @@ struct afp_group {
 /* What may match for one class of equal (abi, number) pairs. */
 struct afp_row {
 	struct afp_span groups;	/* of __u16: indexes of groups */
-	__u8 perm;		/* AFP_T_PERM has to be evaluated */
-	__u8 inode;		/* has rules of AFP_PLACE_INODE */
-	__u16 unused;
+	__u32 inode;		/* has rules of AFP_PLACE_INODE */
 };
 
 /**
@@ -285,7 +291,7 @@ struct afp_row {
  * @groups_at: offset of the struct afp_group table
  * @spans_at: offset of the struct afp_span table, a rule each
  * @tests_at: offset of the struct afp_test table
- * @row: row number of each (abi, number)
+ * @row: row number of each (abi, number), by afp_pair()
  * @kind: enum afp_kind of each (abi, number)
  */
 struct afp_policy {
@@ -301,7 +307,7 @@ struct afp_policy {
 	__u32 groups_at;
 	__u32 spans_at;
 	__u32 tests_at;
-	__u16 row[AFP_ABIS][AFP_NR_MAX];
+	__u16 row[AFP_PAIRS];
 	__u8 kind[AFP_ABIS][AFP_NR_MAX];
 };
 
@@ -390,7 +396,7 @@ static inline enum afp_answer afp_policy_row(const struct afp_policy *policy,
 	if ((__u32)nr >= AFP_NR_MAX)
 		return AFP_WALK_NUMBER;
 	/* The number is the user's: masked, so that no guess goes beyond. */
-	*row = policy->row[abi][(__u32)nr & (AFP_NR_MAX - 1)];
+	*row = policy->row[afp_pair(abi, (__u32)nr & (AFP_NR_MAX - 1))];
 	return AFP_SKIP;
 }
 

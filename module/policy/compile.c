@@ -1,0 +1,650 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compile audit rules into a policy.
+ *
+ * Rules with the same mask, arch, perm and place form a group. A group names
+ * a set of (abi, number) pairs; pairs that are in the same groups share a
+ * row. A row lists its groups, a group its rules, a rule its tests. So a call
+ * that no rule names costs one look-up, and rules that do not name it cost
+ * nothing, however many there are.
+ *
+ * Whatever is not understood becomes "may match": a field that is left out
+ * of a conjunction can only make it true more often.
+ */
+#include "tables.h"
+
+#define AFP_ROWS_MAX	1024
+#define AFP_UID_UNSET	0xffffffffu
+#define AFP_DAEMON_ID	998	/* who syscalls_skippable is computed for */
+
+static inline __u32 afp_bit(const __u32 *mask, __u32 nr)
+{
+	return mask[nr / 32] >> (nr % 32) & 1;
+}
+
+/* Working memory: the tables that are gone when the policy is done. */
+struct afp_scratch {
+	const struct afp_rule *rules;
+	const struct afp_classes *classes;
+	__u32 count;
+	__u32 groups;
+	__u32 rows;
+	__u16 *group_of;	/* rule -> group, or AFP_NO_GROUP */
+	__u16 *repr;		/* group -> a rule of it */
+	__u32 *members;		/* group -> number of rules */
+	__u16 *hash;		/* open addressing, group + 1 */
+	__u32 hash_mask;
+	__u32 row_count[AFP_ROWS_MAX];	/* pairs in the row */
+	__u32 row_hit[AFP_ROWS_MAX];	/* of these, in the current group */
+	__u16 row_to[AFP_ROWS_MAX];	/* where these move */
+	__u16 row_repr[AFP_ROWS_MAX];	/* afp_pair() that stands for it */
+};
+
+#define AFP_NO_GROUP	0xffff
+
+static __u32 afp_hash_size(__u32 count)
+{
+	__u32 size = 64;
+
+	while (size < 2 * count)
+		size *= 2;
+	return size;
+}
+
+__u32 afp_scratch_size(__u32 count)
+{
+	return sizeof(struct afp_scratch) + 4 * count + 2 * count + 2 * count +
+	       2 * afp_hash_size(count) + 64;
+}
+
+static void afp_scratch_init(struct afp_scratch *s, __u32 count)
+{
+	char *at = (char *)(s + 1);
+	__u32 size = afp_hash_size(count);
+
+	__builtin_memset(s, 0, afp_scratch_size(count));
+	s->members = (__u32 *)at;
+	at += 4 * count;
+	s->group_of = (__u16 *)at;
+	at += 2 * count;
+	s->repr = (__u16 *)at;
+	at += 2 * count;
+	s->hash = (__u16 *)at;
+	s->hash_mask = size - 1;
+}
+
+/* Which ABIs the arch fields of a rule allow: a bit each. */
+static __u32 afp_rule_abis(const struct afp_rule *rule,
+			   const struct afp_classes *classes)
+{
+	__u32 abi, i, abis = 0;
+
+	for (abi = 0; abi < AFP_ABIS; abi++) {
+		if (!classes->arch[abi])
+			continue;
+		for (i = 0; i < rule->field_count; i++) {
+			const struct afp_field *f = &rule->fields[i];
+
+			if (f->type == AFP_F_ARCH &&
+			    !afp_compare(classes->arch[abi], f->op, f->val))
+				break;
+		}
+		if (i == rule->field_count)
+			abis |= 1u << abi;
+	}
+	return abis;
+}
+
+/* The next perm field of a rule from field *i on, or NULL. */
+static const struct afp_field *afp_next_perm(const struct afp_rule *rule,
+					     __u32 *i)
+{
+	while (*i < rule->field_count) {
+		const struct afp_field *f = &rule->fields[(*i)++];
+
+		if (f->type == AFP_F_PERM)
+			return f;
+	}
+	return (void *)0;
+}
+
+static int afp_same_perm(const struct afp_rule *a, const struct afp_rule *b)
+{
+	const struct afp_field *fa, *fb;
+	__u32 ia = 0, ib = 0;
+
+	do {
+		fa = afp_next_perm(a, &ia);
+		fb = afp_next_perm(b, &ib);
+		if (!fa != !fb)
+			return 0;
+		if (fa && (fa->op != fb->op || fa->val != fb->val))
+			return 0;
+	} while (fa);
+	return 1;
+}
+
+static int afp_same_group(const struct afp_scratch *s,
+			  const struct afp_rule *a, const struct afp_rule *b)
+{
+	return a->place == b->place &&
+	       !__builtin_memcmp(a->mask, b->mask, sizeof(a->mask)) &&
+	       afp_rule_abis(a, s->classes) == afp_rule_abis(b, s->classes) &&
+	       afp_same_perm(a, b);
+}
+
+static __u32 afp_rule_hash(const struct afp_scratch *s,
+			   const struct afp_rule *rule)
+{
+	__u32 i, h = 2166136261u ^ rule->place;
+	const struct afp_field *f;
+
+	for (i = 0; i < AFP_MASK_WORDS; i++)
+		h = (h ^ rule->mask[i]) * 16777619u;
+	h = (h ^ afp_rule_abis(rule, s->classes)) * 16777619u;
+	i = 0;
+	while ((f = afp_next_perm(rule, &i)))
+		h = (h ^ f->op ^ f->val << 4) * 16777619u;
+	return h ^ h >> 15;
+}
+
+/* Put each rule that asks for a record into a group. */
+static void afp_group_rules(struct afp_scratch *s)
+{
+	__u32 i, at, g;
+
+	for (i = 0; i < s->count; i++) {
+		const struct afp_rule *rule = &s->rules[i];
+
+		/* With nothing forced, "never" and no match end alike. */
+		s->group_of[i] = AFP_NO_GROUP;
+		if (!rule->always)
+			continue;
+		at = afp_rule_hash(s, rule) & s->hash_mask;
+		while ((g = s->hash[at]) &&
+		       !afp_same_group(s, &s->rules[s->repr[g - 1]], rule))
+			at = (at + 1) & s->hash_mask;
+		if (!g) {
+			s->repr[s->groups] = i;
+			g = ++s->groups;
+			s->hash[at] = g;
+		}
+		s->group_of[i] = g - 1;
+		s->members[g - 1]++;
+	}
+}
+
+/* Does perm= allow this number, as far as the number alone decides it? */
+static int afp_perm_allows(const struct afp_scratch *s,
+			   const struct afp_rule *rule, __u32 abi, __u32 nr)
+{
+	const struct afp_field *f;
+	__u32 i = 0, has;
+
+	while ((f = afp_next_perm(rule, &i))) {
+		if (f->op != AFP_OP_EQ && f->op != AFP_OP_NE)
+			continue;
+		switch (s->classes->kind[abi][nr]) {
+		case AFP_KIND_NUMBER:
+			has = s->classes->perm[abi][nr];
+			break;
+		case AFP_KIND_EXEC:
+			has = AFP_PERM_EXEC;
+			break;
+		case AFP_KIND_OPEN:
+		case AFP_KIND_OPENAT:
+			/* a1 or a2 decides, but only between these. */
+			has = AFP_PERM_READ | AFP_PERM_WRITE;
+			if (f->op == AFP_OP_NE)
+				continue;
+			break;
+		case AFP_KIND_SOCKETCALL:
+			has = AFP_PERM_WRITE;
+			if (f->op == AFP_OP_NE)
+				continue;
+			break;
+		default:
+			continue;
+		}
+		if (!(has & f->val) == (f->op == AFP_OP_EQ))
+			return 0;
+	}
+	return 1;
+}
+
+static int afp_group_names(const struct afp_scratch *s, __u32 group,
+			   __u32 abi, __u32 nr)
+{
+	const struct afp_rule *rule = &s->rules[s->repr[group]];
+
+	return afp_bit(rule->mask, nr) &&
+	       (afp_rule_abis(rule, s->classes) >> abi & 1) &&
+	       afp_perm_allows(s, rule, abi, nr);
+}
+
+/* The next pair that a group names, from *pair on; 0 at the end. */
+static int afp_next_pair(const struct afp_scratch *s, __u32 group, __u32 abis,
+			 __u32 *pair)
+{
+	const struct afp_rule *rule = &s->rules[s->repr[group]];
+
+	while (*pair < AFP_PAIRS) {
+		__u32 abi = *pair / AFP_NR_MAX, nr = *pair % AFP_NR_MAX;
+
+		if (!(abis >> abi & 1)) {
+			*pair = (abi + 1) * AFP_NR_MAX;
+			continue;
+		}
+		if (!(rule->mask[nr / 32] >> nr % 32)) {
+			*pair += 32 - nr % 32;
+			continue;
+		}
+		if (afp_bit(rule->mask, nr) &&
+		    afp_perm_allows(s, rule, abi, nr))
+			return 1;
+		(*pair)++;
+	}
+	return 0;
+}
+
+/* Split the rows so that each is wholly inside or outside of the group. */
+static void afp_split_rows(struct afp_scratch *s, struct afp_policy *policy,
+			   __u32 group)
+{
+	__u32 abis = afp_rule_abis(&s->rules[s->repr[group]], s->classes);
+	__u16 *row = policy->row;
+	__u32 pair, r, to;
+
+	__builtin_memset(s->row_hit, 0, s->rows * sizeof(s->row_hit[0]));
+	__builtin_memset(s->row_to, 0, s->rows * sizeof(s->row_to[0]));
+	for (pair = 0; afp_next_pair(s, group, abis, &pair); pair++)
+		s->row_hit[row[pair]]++;
+	for (pair = 0; afp_next_pair(s, group, abis, &pair); pair++) {
+		r = row[pair];
+		if (r == AFP_ROW_LIMIT)
+			continue;
+		if (r != AFP_ROW_NONE && s->row_hit[r] == s->row_count[r])
+			continue;	/* the whole row is in the group */
+		to = s->row_to[r];
+		if (!to) {
+			if (s->rows < AFP_ROWS_MAX) {
+				to = s->rows++;
+				s->row_count[to] = 0;
+				s->row_hit[to] = 0;
+				s->row_to[to] = 0;
+			} else {
+				to = AFP_ROW_LIMIT;
+			}
+			s->row_to[r] = to;
+		}
+		row[pair] = to;
+		s->row_count[to]++;
+	}
+	/* Only now: the comparison above needs the counts of before. */
+	for (r = AFP_ROW_FIRST; r < s->rows; r++)
+		if (s->row_to[r])
+			s->row_count[r] -= s->row_hit[r];
+}
+
+static void afp_test_value(struct afp_test *t, __u32 a, __u32 op, __u32 val)
+{
+	t->kind = AFP_T_VALUE;
+	t->a = a;
+	t->op = op;
+	t->val = val;
+}
+
+/* Field compares between two credentials, by AUDIT_COMPARE_* code. */
+static int afp_test_compare(struct afp_test *t, __u32 code)
+{
+	static const struct {
+		__u8 code, a, b;
+	} pairs[] = {
+		{ 10, AFP_V_UID, AFP_V_AUID },
+		{ 11, AFP_V_UID, AFP_V_EUID },
+		{ 12, AFP_V_UID, AFP_V_FSUID },
+		{ 13, AFP_V_UID, AFP_V_SUID },
+		{ 14, AFP_V_AUID, AFP_V_FSUID },
+		{ 15, AFP_V_AUID, AFP_V_SUID },
+		{ 16, AFP_V_AUID, AFP_V_EUID },
+		{ 17, AFP_V_EUID, AFP_V_SUID },
+		{ 18, AFP_V_EUID, AFP_V_FSUID },
+		{ 19, AFP_V_SUID, AFP_V_FSUID },
+		{ 20, AFP_V_GID, AFP_V_EGID },
+		{ 21, AFP_V_GID, AFP_V_FSGID },
+		{ 22, AFP_V_GID, AFP_V_SGID },
+		{ 23, AFP_V_EGID, AFP_V_FSGID },
+		{ 24, AFP_V_EGID, AFP_V_SGID },
+		{ 25, AFP_V_SGID, AFP_V_FSGID },
+	};
+	__u32 i;
+
+	/* 1 to 9 compare with the owner of an object: of a name. */
+	if (code >= 1 && code <= 9) {
+		t->kind = AFP_T_NAMES;
+		return 1;
+	}
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (pairs[i].code != code)
+			continue;
+		t->kind = AFP_T_VALUES;
+		t->a = pairs[i].a;
+		t->val = pairs[i].b;
+		return 1;
+	}
+	return 0;
+}
+
+/*
+ * Translate one field into a test. Semantics: audit_filter_rules().
+ *
+ * Return: 1 if @t has to hold for the rule to match, 0 if the field says
+ * nothing that can be tested cheaply: "may match".
+ */
+static int afp_field_test(const struct afp_field *f, struct afp_test *t)
+{
+	__builtin_memset(t, 0, sizeof(*t));
+	if (f->op >= AFP_OPS)
+		return 0;
+	t->op = f->op;
+	switch (f->type) {
+	case AFP_F_UID:
+	case AFP_F_EUID:
+	case AFP_F_SUID:
+	case AFP_F_FSUID:
+	case AFP_F_SGID:
+	case AFP_F_FSGID:
+	case AFP_F_LOGINUID:
+	case AFP_F_GID:
+	case AFP_F_EGID:
+	case AFP_F_FIELD_COMPARE:
+		/* Not operators of ids: the kernel refuses such a rule. */
+		if (f->op == AFP_OP_MASK || f->op == AFP_OP_TEST)
+			return 0;
+		break;
+	default:
+		break;
+	}
+
+	switch (f->type) {
+	case AFP_F_PID:
+		afp_test_value(t, AFP_V_PID, f->op, f->val);
+		return 1;
+	case AFP_F_UID:
+		afp_test_value(t, AFP_V_UID, f->op, f->val);
+		return 1;
+	case AFP_F_EUID:
+		afp_test_value(t, AFP_V_EUID, f->op, f->val);
+		return 1;
+	case AFP_F_SUID:
+		afp_test_value(t, AFP_V_SUID, f->op, f->val);
+		return 1;
+	case AFP_F_FSUID:
+		afp_test_value(t, AFP_V_FSUID, f->op, f->val);
+		return 1;
+	case AFP_F_SGID:
+		afp_test_value(t, AFP_V_SGID, f->op, f->val);
+		return 1;
+	case AFP_F_FSGID:
+		afp_test_value(t, AFP_V_FSGID, f->op, f->val);
+		return 1;
+	case AFP_F_GID:
+		afp_test_value(t, AFP_V_GID, f->op, f->val);
+		t->kind = AFP_T_GROUP;
+		return 1;
+	case AFP_F_EGID:
+		afp_test_value(t, AFP_V_EGID, f->op, f->val);
+		t->kind = AFP_T_GROUP;
+		return 1;
+	case AFP_F_LOGINUID:
+		afp_test_value(t, AFP_V_AUID, f->op, f->val);
+		return 1;
+	case AFP_F_LOGINUID_SET:
+		afp_test_value(t, AFP_V_AUID_SET, f->op, f->val);
+		return 1;
+	case AFP_F_SESSIONID:
+		afp_test_value(t, AFP_V_SESSIONID, f->op, f->val);
+		return 1;
+	case AFP_F_PERS:
+		afp_test_value(t, AFP_V_PERS, f->op, f->val);
+		return 1;
+	case AFP_F_EXIT:
+		afp_test_value(t, AFP_V_EXIT, f->op, f->val);
+		return 1;
+	case AFP_F_SUCCESS:
+		afp_test_value(t, AFP_V_SUCCESS, f->op,
+			       f->val ? AFP_RETURN_SUCCESS :
+					AFP_RETURN_FAILURE);
+		return 1;
+	case AFP_F_ARG0:
+	case AFP_F_ARG1:
+	case AFP_F_ARG2:
+	case AFP_F_ARG3:
+		afp_test_value(t, AFP_V_A0 + (f->type - AFP_F_ARG0), f->op,
+			       f->val);
+		return 1;
+	case AFP_F_PERM:
+		if (f->op != AFP_OP_EQ && f->op != AFP_OP_NE)
+			return 0;
+		t->kind = AFP_T_PERM;
+		t->val = f->val;
+		return 1;
+	case AFP_F_DEVMAJOR:
+	case AFP_F_DEVMINOR:
+	case AFP_F_INODE:
+	case AFP_F_OBJ_UID:
+	case AFP_F_OBJ_GID:
+	case AFP_F_WATCH:
+		/* False for every operator if there is no name. */
+		t->kind = AFP_T_NAMES;
+		return 1;
+	case AFP_F_FILETYPE:
+		if (f->op != AFP_OP_EQ)
+			return 0;
+		t->kind = AFP_T_NAMES;
+		return 1;
+	case AFP_F_DIR:
+		if (f->op != AFP_OP_EQ)
+			return 0;
+		t->kind = AFP_T_TREES;
+		return 1;
+	case AFP_F_FIELD_COMPARE:
+		return afp_test_compare(t, f->val);
+	default:
+		/*
+		 * arch has been decided by the group. ppid changes when the
+		 * parent dies, exe when the file is replaced, subj, obj and
+		 * saddr_fam are not ours to read: may match.
+		 */
+		return 0;
+	}
+}
+
+/* Write the tests of a rule, or none of them if they do not fit. */
+static struct afp_span afp_rule_tests(const struct afp_rule *rule,
+				      struct afp_test *tests, __u32 first,
+				      __u32 end)
+{
+	struct afp_span span = { .first = first };
+	struct afp_test t;
+	__u32 i;
+
+	for (i = 0; i < rule->field_count; i++) {
+		if (!afp_field_test(&rule->fields[i], &t))
+			continue;
+		if (first + span.count == end) {
+			span.count = 0;
+			break;
+		}
+		tests[first + span.count++] = t;
+	}
+	return span;
+}
+
+/* Is this row one that no rule makes a daemon's calls walk? */
+static int afp_skips_daemon(const struct afp_policy *policy, __u32 row)
+{
+	static const __u32 known =
+		1u << AFP_V_UID | 1u << AFP_V_EUID | 1u << AFP_V_SUID |
+		1u << AFP_V_FSUID | 1u << AFP_V_GID | 1u << AFP_V_EGID |
+		1u << AFP_V_SGID | 1u << AFP_V_FSGID | 1u << AFP_V_AUID |
+		1u << AFP_V_AUID_SET | 1u << AFP_V_SESSIONID;
+	const struct afp_row *r = &afp_rows(policy)[row];
+	__u32 v[AFP_VALUES], i, j, k;
+
+	if (row == AFP_ROW_NONE)
+		return 1;
+	if (row == AFP_ROW_LIMIT)
+		return 0;
+	for (i = 0; i < AFP_VALUES; i++)
+		v[i] = AFP_DAEMON_ID;
+	v[AFP_V_AUID] = AFP_UID_UNSET;
+	v[AFP_V_AUID_SET] = 0;
+	v[AFP_V_SESSIONID] = AFP_UID_UNSET;
+
+	for (i = 0; i < r->groups.count; i++) {
+		const struct afp_group *g = &afp_groups(policy)
+			[afp_index(policy)[r->groups.first + i]];
+
+		for (j = 0; j < g->rules.count; j++) {
+			struct afp_span s =
+				afp_spans(policy)[g->rules.first + j];
+
+			for (k = 0; k < s.count; k++) {
+				const struct afp_test *t =
+					&afp_tests(policy)[s.first + k];
+				__u32 right = t->val;
+
+				if (t->kind > AFP_T_GROUP ||
+				    !(known >> t->a & 1))
+					continue;
+				if (t->kind == AFP_T_VALUES)
+					right = v[t->val];
+				if (!afp_compare(v[t->a], t->op, right))
+					break;
+			}
+			if (k == s.count)
+				return 0;
+		}
+	}
+	return 1;
+}
+
+/* Lay the tables out one after another, the rest goes to index and tests. */
+static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
+{
+	__u32 size = afp_policy_size(s->count), at, end, first, i, g, r;
+	struct afp_group *groups;
+	struct afp_span *spans;
+	struct afp_row *rows;
+	__u16 *index;
+
+	at = sizeof(*policy);
+	policy->rows_at = at;
+	at += s->rows * sizeof(struct afp_row);
+	policy->groups_at = at;
+	at += s->groups * sizeof(struct afp_group);
+	policy->spans_at = at;
+	at += s->count * sizeof(struct afp_span);
+	policy->index_at = at;
+
+	/* Which pair stands for each row. */
+	for (i = 0; i < AFP_PAIRS; i++)
+		s->row_repr[policy->row[i]] = i;
+
+	/* Rows: their groups. At most half of what is left. */
+	rows = afp_rows(policy);
+	index = afp_index(policy);
+	end = (size - at) / 2 / sizeof(*index);
+	first = 0;
+	__builtin_memset(rows, 0, s->rows * sizeof(*rows));
+	for (r = AFP_ROW_FIRST; r < s->rows; r++) {
+		__u32 abi = s->row_repr[r] / AFP_NR_MAX;
+		__u32 nr = s->row_repr[r] % AFP_NR_MAX;
+
+		rows[r].groups.first = first;
+		if (!s->row_count[r])
+			continue;
+		for (g = 0; g < s->groups; g++) {
+			if (!afp_group_names(s, g, abi, nr))
+				continue;
+			if (first == end)
+				break;
+			index[first++] = g;
+			rows[r].groups.count++;
+			if (s->rules[s->repr[g]].place == AFP_PLACE_INODE)
+				rows[r].inode = 1;
+		}
+		if (g == s->groups)
+			continue;
+		first = rows[r].groups.first;
+		rows[r].groups.count = 0;
+		policy->limited = 1;
+		for (i = 0; i < AFP_PAIRS; i++)
+			if (policy->row[i] == r)
+				policy->row[i] = AFP_ROW_LIMIT;
+	}
+	at = (at + first * sizeof(*index) + 7) & ~7u;
+	policy->tests_at = at;
+
+	/* Groups: their rules, side by side. */
+	groups = afp_groups(policy);
+	for (g = 0, first = 0; g < s->groups; g++) {
+		groups[g].place = s->rules[s->repr[g]].place;
+		groups[g].rules.first = first;
+		groups[g].rules.count = 0;
+		first += s->members[g];
+	}
+	spans = afp_spans(policy);
+	end = (size - at) / sizeof(struct afp_test);
+	for (i = 0, first = 0; i < s->count; i++) {
+		struct afp_span *span;
+
+		if (s->group_of[i] == AFP_NO_GROUP)
+			continue;
+		g = s->group_of[i];
+		span = &spans[groups[g].rules.first + groups[g].rules.count++];
+		*span = afp_rule_tests(&s->rules[i], afp_tests(policy), first,
+				       end);
+		first += span->count;
+	}
+	policy->size = at + first * sizeof(struct afp_test);
+}
+
+int afp_compile(const struct afp_rule *rules, __u32 count,
+		const struct afp_classes *classes,
+		struct afp_policy *policy, void *scratch)
+{
+	struct afp_scratch *s = scratch;
+	__u32 g, nr;
+
+	if (count > AFP_RULES_MAX)
+		return -1;
+
+	afp_scratch_init(s, count);
+	s->rules = rules;
+	s->classes = classes;
+	s->count = count;
+
+	__builtin_memset(policy, 0, sizeof(*policy));
+	policy->rules = count;
+	__builtin_memcpy(policy->arch, classes->arch, sizeof(policy->arch));
+	__builtin_memcpy(policy->kind, classes->kind, sizeof(policy->kind));
+
+	afp_group_rules(s);
+	s->rows = AFP_ROW_FIRST;
+	for (g = 0; g < s->groups; g++)
+		afp_split_rows(s, policy, g);
+	policy->limited = s->row_count[AFP_ROW_LIMIT] != 0;
+	afp_write_tables(s, policy);
+
+	for (nr = 0; nr < AFP_NR_MAX; nr++) {
+		if (!classes->exists[nr])
+			continue;
+		policy->syscalls_total++;
+		policy->syscalls_skippable +=
+			afp_skips_daemon(policy,
+					 policy->row[nr]);
+	}
+	return 0;
+}
