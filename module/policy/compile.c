@@ -643,8 +643,8 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 			continue;
 		policy->syscalls_total++;
 		policy->syscalls_skippable +=
-			afp_skips_daemon(policy,
-					 policy->row[nr]);
+			afp_skips_daemon(policy, policy->row
+					 [afp_pair(AFP_ABI_NATIVE, nr)]);
 	}
 	return 0;
 }

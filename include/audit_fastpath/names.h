@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names that users see: parameters and their values. The sysfs files are in
+ * docs/ABI/.
+ */
+#ifndef AUDIT_FASTPATH_NAMES_H
+#define AUDIT_FASTPATH_NAMES_H
+
+#define AFP_SYSFS		"/sys/kernel/audit_fastpath"
+#define AFP_PARAMETERS		"/sys/module/audit_fastpath/parameters"
+
+enum afp_level {
+	AFP_LEVEL_OFF,		/* nothing is hooked */
+	AFP_LEVEL_FILTER,	/* the exit filters are skipped */
+	AFP_LEVELS
+};
+
+#define AFP_LEVEL_NAMES		{ "off", "filter" }
+
+#endif /* AUDIT_FASTPATH_NAMES_H */

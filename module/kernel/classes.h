@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef AFP_KERNEL_CLASSES_H
+#define AFP_KERNEL_CLASSES_H
+
+#include "audit_fastpath/policy.h"
+
+extern struct afp_classes afp_classes;
+
+int afp_classes_init(const char **missing);
+
+#endif /* AFP_KERNEL_CLASSES_H */

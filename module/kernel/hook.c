@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hooks with ftrace callbacks, the backend that works on every kernel with
+ * dynamic ftrace.
+ */
+#include <linux/delay.h>
+#include <linux/ftrace.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+
+#include "kernel/hook.h"
+#include "kernel/symbols.h"
+
+/**
+ * afp_hook_install - have a callback called at the entry of functions
+ * @hook: the hook; its functions are looked up by name
+ * @refused: set to the function that was refused, or NULL if it was ftrace
+ *
+ * The hook stays when kernel.ftrace_enabled is written: it is PERMANENT.
+ *
+ * Context: process context, sleeps.
+ *
+ * Return: 0; -ENOENT if a function does not exist or cannot be hooked; what
+ * register_ftrace_function() says: -EBUSY if another owns the function, or if
+ * ftrace is switched off; -ENODEV if it is dead. Nothing stays behind.
+ */
+int afp_hook_install(struct afp_hook *hook, const char **refused)
+{
+	int i, err;
+
+	*refused = NULL;
+	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
+	for (i = 0; i < hook->count; i++) {
+		/* ftrace_set_filter() takes a name that is not const. */
+		char name[64];
+
+		*refused = hook->functions[i];
+		if (strscpy(name, hook->functions[i], sizeof(name)) < 0)
+			return -EINVAL;
+		err = afp_symbol(name) ? ftrace_set_filter(&hook->ops, name,
+							   strlen(name), !i) :
+					 -ENOENT;
+		if (err) {
+			ftrace_free_filter(&hook->ops);
+			return err == -EINVAL ? -ENOENT : err;
+		}
+	}
+	*refused = NULL;
+	err = register_ftrace_function(&hook->ops);
+	if (err) {
+		ftrace_free_filter(&hook->ops);
+		return err;
+	}
+	hook->installed = true;
+	return 0;
+}
+
+/**
+ * afp_hook_remove - undo afp_hook_install()
+ * @hook: the hook; nothing happens if it is not installed
+ *
+ * On return no callback runs any more: ftrace waits for a grace period of
+ * RCU-tasks, which ends when every task has been off its trampolines.
+ *
+ * If ftrace was shut down by a fault of its own (ftrace_kill()) the call
+ * sites cannot be changed any more and go on calling this module. Its code
+ * then has to stay for ever, and so does the caller.
+ *
+ * Context: process context, sleeps.
+ */
+void afp_hook_remove(struct afp_hook *hook)
+{
+	int err;
+
+	if (!hook->installed)
+		return;
+	err = unregister_ftrace_function(&hook->ops);
+	if (err) {
+		pr_crit("audit_fastpath: ftrace cannot be unhooked (error %d): the module stays in memory and rmmod waits for ever; reboot to end this\n",
+			err);
+		for (;;)
+			schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
+	}
+	ftrace_free_filter(&hook->ops);
+	hook->installed = false;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Is this kernel one that can be worked with?
+ */
+#include <linux/kernel.h>
+#include <linux/printk.h>
+
+#include "kernel/classes.h"
+#include "kernel/compat.h"
+#include "kernel/layout.h"
+#include "kernel/locks.h"
+#include "kernel/probe.h"
+#include "kernel/symbols.h"
+
+/**
+ * afp_kernel_probe - find symbols, locks, classes and layout
+ * @reason: set to a sentence if something is missing
+ * @size: room at @reason
+ *
+ * Context: process context, sleeps.
+ *
+ * Return: 0; -EOPNOTSUPP if no audited system call can exist on this kernel,
+ * and the module has no use; another error if it can only be passive.
+ */
+int __init afp_kernel_probe(char *reason, size_t size)
+{
+	static const struct {
+		const char *what;
+		int (*init)(const char **missing);
+	} parts[] __initconst = {
+		{ "symbol", afp_symbols_init },
+		{ "function", afp_locks_init },
+		{ "function", afp_classes_init },
+		{ "layout of", afp_layout_init },
+	};
+	const char *missing = NULL;
+	int i, err;
+
+	if (!IS_ENABLED(CONFIG_AUDITSYSCALL)) {
+		pr_err("audit_fastpath: this kernel is built without system call auditing (CONFIG_AUDITSYSCALL): there is nothing to make faster\n");
+		return -EOPNOTSUPP;
+	}
+	if (!AFP_ARCH_SUPPORTED) {
+		scnprintf(reason, size, "no backend for this architecture yet");
+		return -ENODEV;
+	}
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		err = parts[i].init(&missing);
+		if (!err)
+			continue;
+		scnprintf(reason, size, "%s %s is not as needed (error %d)",
+			  parts[i].what, missing, err);
+		return err;
+	}
+	return 0;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * audit-fastpath: load order and parameters, nothing else.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "audit_fastpath/names.h"
+#include "audit_fastpath/version.h"
+#include "kernel/probe.h"
+#include "observe/state.h"
+#include "observe/sysfs.h"
+#include "path/control.h"
+#include "rules/snapshot.h"
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("audit-fastpath developers");
+MODULE_DESCRIPTION("Skip the audit exit filter when no rule can match");
+MODULE_VERSION(AFP_VERSION);
+
+static const char * const level_names[] = AFP_LEVEL_NAMES;
+static const char * const backend_names[] = { "auto", "ftrace" };
+
+static int level_set(const char *val, const struct kernel_param *kp)
+{
+	int level = __sysfs_match_string(level_names, AFP_LEVELS, val);
+
+	if (level < 0) {
+		pr_err("audit_fastpath: level is one of: off filter\n");
+		return -EINVAL;
+	}
+	return afp_control_level(level);
+}
+
+static int level_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%s\n", level_names[afp_control_level_now()]);
+}
+
+static const struct kernel_param_ops level_ops = {
+	.set = level_set,
+	.get = level_get,
+};
+module_param_cb(level, &level_ops, NULL, 0644);
+MODULE_PARM_DESC(level, "what may be skipped: off, filter (default)");
+
+static int backend_set(const char *val, const struct kernel_param *kp)
+{
+	int backend = __sysfs_match_string(backend_names,
+					   ARRAY_SIZE(backend_names), val);
+
+	if (backend < 0) {
+		pr_err("audit_fastpath: backend is one of: auto ftrace\n");
+		return -EINVAL;
+	}
+	*(int *)kp->arg = backend;
+	return 0;
+}
+
+static int backend_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%s\n", backend_names[*(int *)kp->arg]);
+}
+
+static const struct kernel_param_ops backend_ops = {
+	.set = backend_set,
+	.get = backend_get,
+};
+static int backend;
+module_param_cb(backend, &backend_ops, &backend, 0444);
+MODULE_PARM_DESC(backend, "how to hook: auto (default), ftrace");
+
+#ifdef AFP_DEBUG
+static int fail_step = -1;
+module_param(fail_step, int, 0400);
+MODULE_PARM_DESC(fail_step, "make this step of loading fail (debug builds)");
+#else
+#define fail_step	(-1)
+#endif
+
+static int __init afp_probe(void)
+{
+	char reason[AFP_REASON_MAX] = "";
+	int err = afp_kernel_probe(reason, sizeof(reason));
+
+	if (err == -EOPNOTSUPP)
+		return err;
+	if (err)
+		afp_state_set(AFP_PASSIVE, "%s", reason);
+	return 0;
+}
+
+/* Done from the first to the last, undone from the last to the first. */
+static const struct afp_step {
+	const char *name;
+	int (*init)(void);
+	void (*exit)(void);
+} afp_steps[] = {
+	{ "probe", afp_probe, afp_snapshot_exit },
+	{ "sysfs", afp_sysfs_init, afp_sysfs_exit },
+	{ "control", afp_control_init, afp_control_exit },
+};
+
+static void afp_undo(int steps)
+{
+	while (steps--)
+		if (afp_steps[steps].exit)
+			afp_steps[steps].exit();
+}
+
+static int __init afp_init(void)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(afp_steps); i++) {
+		err = i == fail_step ? -EIO : afp_steps[i].init();
+		if (err) {
+			pr_err("audit_fastpath: not loaded: step %s failed (error %d)\n",
+			       afp_steps[i].name, err);
+			afp_undo(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static void __exit afp_exit(void)
+{
+	afp_undo(ARRAY_SIZE(afp_steps));
+}
+
+module_init(afp_init);
+module_exit(afp_exit);

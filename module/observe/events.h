@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef AFP_OBSERVE_EVENTS_H
+#define AFP_OBSERVE_EVENTS_H
+
+void afp_event(const char *op, const char *from, const char *to);
+
+#endif /* AFP_OBSERVE_EVENTS_H */

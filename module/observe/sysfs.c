@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/audit_fastpath: one value a file, all of them read-only. Each
+ * has an entry in docs/ABI/.
+ */
+#include <linux/kobject.h>
+#include <linux/sysfs.h>
+
+#include "observe/counters.h"
+#include "observe/state.h"
+#include "observe/sysfs.h"
+#include "rules/snapshot.h"
+
+#define AFP_SHOW(name) \
+	static ssize_t name##_show(struct kobject *kobj, \
+				   struct kobj_attribute *attr, char *buf)
+#define AFP_ATTR(name) \
+	static struct kobj_attribute afp_attr_##name = \
+		__ATTR(name, 0444, name##_show, NULL)
+
+AFP_SHOW(state)
+{
+	return sysfs_emit(buf, "%s\n", afp_state_name(afp_state()));
+}
+AFP_ATTR(state);
+
+AFP_SHOW(reason)
+{
+	char reason[AFP_REASON_MAX];
+
+	afp_reason(reason);
+	return sysfs_emit(buf, "%s\n", reason);
+}
+AFP_ATTR(reason);
+
+AFP_SHOW(backend)
+{
+	return sysfs_emit(buf, "%s\n",
+			  afp_state() == AFP_PASSIVE ? "none" : "ftrace");
+}
+AFP_ATTR(backend);
+
+static struct attribute *afp_top_attrs[] = {
+	&afp_attr_state.attr,
+	&afp_attr_reason.attr,
+	&afp_attr_backend.attr,
+	NULL
+};
+
+static const struct attribute_group afp_top_group = {
+	.attrs = afp_top_attrs,
+};
+
+#define AFP_POLICY_ATTR(field, format) \
+	AFP_SHOW(field) \
+	{ \
+		struct afp_policy_info info; \
+\
+		afp_policy_info(&info); \
+		return sysfs_emit(buf, format "\n", info.field); \
+	} \
+	AFP_ATTR(field)
+
+AFP_POLICY_ATTR(generation, "%u");
+AFP_POLICY_ATTR(rules, "%u");
+AFP_POLICY_ATTR(syscalls_total, "%u");
+AFP_POLICY_ATTR(syscalls_skippable, "%u");
+AFP_POLICY_ATTR(build_ns, "%llu");
+
+static struct attribute *afp_policy_attrs[] = {
+	&afp_attr_generation.attr,
+	&afp_attr_rules.attr,
+	&afp_attr_syscalls_total.attr,
+	&afp_attr_syscalls_skippable.attr,
+	&afp_attr_build_ns.attr,
+	NULL
+};
+
+static const struct attribute_group afp_policy_group = {
+	.name = "policy",
+	.attrs = afp_policy_attrs,
+};
+
+static u64 afp_counted_from(enum afp_answer first)
+{
+	u64 sum = 0;
+	int i;
+
+	for (i = first; i < AFP_ANSWERS; i++)
+		sum += afp_counted(i);
+	return sum;
+}
+
+#define AFP_STATS_ATTR(name, value) \
+	AFP_SHOW(name) \
+	{ \
+		return sysfs_emit(buf, "%llu\n", value); \
+	} \
+	AFP_ATTR(name)
+
+AFP_STATS_ATTR(calls, afp_counted_from(AFP_SKIP));
+AFP_STATS_ATTR(skipped, afp_counted(AFP_SKIP));
+AFP_STATS_ATTR(walked, afp_counted_from(AFP_SKIP + 1));
+AFP_STATS_ATTR(walked_rule, afp_counted(AFP_WALK_RULE));
+AFP_STATS_ATTR(walked_abi, afp_counted(AFP_WALK_ABI));
+AFP_STATS_ATTR(walked_number, afp_counted(AFP_WALK_NUMBER));
+AFP_STATS_ATTR(walked_limit, afp_counted(AFP_WALK_LIMIT));
+AFP_STATS_ATTR(walked_policy, afp_counted(AFP_WALK_POLICY));
+AFP_STATS_ATTR(walked_state, afp_counted(AFP_WALK_STATE));
+AFP_STATS_ATTR(walked_forced, afp_counted(AFP_WALK_FORCED));
+AFP_STATS_ATTR(walked_trees, afp_counted(AFP_WALK_TREES));
+
+static struct attribute *afp_stats_attrs[] = {
+	&afp_attr_calls.attr,
+	&afp_attr_skipped.attr,
+	&afp_attr_walked.attr,
+	&afp_attr_walked_rule.attr,
+	&afp_attr_walked_abi.attr,
+	&afp_attr_walked_number.attr,
+	&afp_attr_walked_limit.attr,
+	&afp_attr_walked_policy.attr,
+	&afp_attr_walked_state.attr,
+	&afp_attr_walked_forced.attr,
+	&afp_attr_walked_trees.attr,
+	NULL
+};
+
+static const struct attribute_group afp_stats_group = {
+	.name = "stats",
+	.attrs = afp_stats_attrs,
+};
+
+static const struct attribute_group *afp_groups[] = {
+	&afp_top_group,
+	&afp_policy_group,
+	&afp_stats_group,
+	NULL
+};
+
+static struct kobject *afp_kobject;
+
+/**
+ * afp_sysfs_init - create /sys/kernel/audit_fastpath
+ *
+ * Context: process context, sleeps.
+ *
+ * Return: 0, -ENOMEM, or what sysfs_create_groups() says; nothing stays then.
+ */
+int afp_sysfs_init(void)
+{
+	int err;
+
+	afp_kobject = kobject_create_and_add("audit_fastpath", kernel_kobj);
+	if (!afp_kobject)
+		return -ENOMEM;
+	err = sysfs_create_groups(afp_kobject, afp_groups);
+	if (err)
+		kobject_put(afp_kobject);
+	return err;
+}
+
+/**
+ * afp_sysfs_exit - remove it again
+ *
+ * Context: process context, sleeps until no file is being read.
+ */
+void afp_sysfs_exit(void)
+{
+	sysfs_remove_groups(afp_kobject, afp_groups);
+	kobject_put(afp_kobject);
+}

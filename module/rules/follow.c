@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Follow the rules as they change.
+ *
+ * An added rule withdraws the policy at once and has a new one built a little
+ * later; a burst of rules is one burst of work. A rule that goes needs no
+ * haste: until the next build its calls are walked in vain.
+ */
+#include <linux/jiffies.h>
+#include <linux/printk.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "kernel/hook.h"
+#include "kernel/symbols.h"
+#include "rules/follow.h"
+#include "rules/snapshot.h"
+
+#define AFP_DEBOUNCE	msecs_to_jiffies(50)	/* of quiet before a build */
+#define AFP_MAX_WAIT	msecs_to_jiffies(1000)	/* though it is not quiet */
+#define AFP_SECOND_LOOK	msecs_to_jiffies(1000)	/* after a removal */
+#define AFP_RETRY	msecs_to_jiffies(5000)	/* after a lack of memory */
+
+static void (*afp_built)(void);
+
+static void afp_follow_work(struct work_struct *work);
+static void afp_second_look(struct work_struct *work);
+static DECLARE_DELAYED_WORK(afp_build_work, afp_follow_work);
+static DECLARE_DELAYED_WORK(afp_second_work, afp_second_look);
+
+/* When the change that a build waits for began, and when it was last seen. */
+static DEFINE_RAW_SPINLOCK(afp_pending_lock);
+static unsigned long afp_first, afp_last;
+static bool afp_pending;
+static bool afp_removed;
+
+/* In callbacks, with preemption off: a raw lock, and nothing that sleeps. */
+static void afp_rules_changed(bool removed)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&afp_pending_lock, flags);
+	afp_last = jiffies;
+	if (!afp_pending)
+		afp_first = afp_last;
+	afp_pending = true;
+	afp_removed |= removed;
+	raw_spin_unlock_irqrestore(&afp_pending_lock, flags);
+	/* Does nothing if it is queued: the work looks at afp_last itself. */
+	queue_delayed_work(system_long_wq, &afp_build_work, AFP_DEBOUNCE);
+}
+
+static void afp_on_change(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *ops, struct afp_ftrace_regs *regs)
+{
+	/* Also for a removal: it is one function, and this costs nothing. */
+	afp_withdraw();
+	afp_rules_changed(false);
+}
+
+static void afp_on_removal(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *ops, struct afp_ftrace_regs *regs)
+{
+	afp_rules_changed(true);
+}
+
+static const char * const afp_change_functions[] = {
+	"audit_rule_change",
+};
+
+/* Rules go, or are replaced by a copy, without a netlink message. */
+static const char * const afp_removal_functions[] = {
+	"audit_del_rule",
+	"audit_update_watch",
+	"audit_watch_handle_event",
+	"kill_rules",
+	"audit_update_lsm_rules",
+	"audit_mark_handle_event",
+};
+
+static struct afp_hook afp_change_hook = {
+	.ops = { .func = afp_on_change, .flags = AFP_FTRACE_PROTECTED },
+	.functions = afp_change_functions,
+	.count = ARRAY_SIZE(afp_change_functions),
+};
+
+static struct afp_hook afp_removal_hook = {
+	.ops = { .func = afp_on_removal, .flags = AFP_FTRACE_PROTECTED },
+	.functions = afp_removal_functions,
+	.count = ARRAY_SIZE(afp_removal_functions),
+};
+
+/* Wait for quiet, but not for ever. Return: jiffies still to wait, or 0. */
+static unsigned long afp_still_to_wait(bool *removed)
+{
+	unsigned long flags, now, until, wait = 0;
+
+	raw_spin_lock_irqsave(&afp_pending_lock, flags);
+	now = jiffies;
+	until = afp_last + AFP_DEBOUNCE;
+	if (time_after(until, afp_first + AFP_MAX_WAIT))
+		until = afp_first + AFP_MAX_WAIT;
+	if (afp_pending && time_before(now, until)) {
+		wait = until - now;
+	} else {
+		*removed = afp_removed;
+		afp_pending = false;
+		afp_removed = false;
+	}
+	raw_spin_unlock_irqrestore(&afp_pending_lock, flags);
+	return wait;
+}
+
+static void afp_build_and_tell(void)
+{
+	int err = afp_build();
+
+	if (err == -E2BIG)
+		pr_warn_ratelimited("audit_fastpath: more than %d rules: every call is walked; load fewer rules\n",
+				    AFP_RULES_MAX);
+	else if (err)
+		queue_delayed_work(system_long_wq, &afp_second_work,
+				   AFP_RETRY);
+	afp_built();
+}
+
+static void afp_follow_work(struct work_struct *work)
+{
+	bool removed = false;
+	unsigned long wait = afp_still_to_wait(&removed);
+
+	if (wait) {
+		queue_delayed_work(system_long_wq, &afp_build_work, wait);
+		return;
+	}
+	/*
+	 * The callback came before the rule was gone. Look again later, so
+	 * that no policy keeps a dead rule.
+	 */
+	if (removed)
+		queue_delayed_work(system_long_wq, &afp_second_work,
+				   AFP_SECOND_LOOK);
+	afp_build_and_tell();
+}
+
+static void afp_second_look(struct work_struct *work)
+{
+	afp_build_and_tell();
+}
+
+/**
+ * afp_follow_build - have the policy built soon
+ *
+ * For a change that no rule made: the layout has been proved, the level was
+ * raised.
+ *
+ * Context: any, also with preemption off.
+ */
+void afp_follow_build(void)
+{
+	queue_delayed_work(system_long_wq, &afp_second_work, 0);
+}
+
+/**
+ * afp_rules_exist - is there any rule that the kernel counts?
+ *
+ * The kernel's own number: with none of them system calls run with a dummy
+ * context and cost nothing that could be saved.
+ *
+ * Context: any.
+ */
+bool afp_rules_exist(void)
+{
+	return READ_ONCE(*afp_symbols.n_rules) != 0;
+}
+
+/**
+ * afp_follow_start - begin to follow the rules, build the first policy
+ * @built: called in process context after each build
+ * @refused: set to the function that could not be hooked, or NULL
+ *
+ * Callbacks first, then the build. It takes audit_cmd_mutex, so a change that
+ * was past its entry before the callbacks stood is over when it copies the
+ * rules.
+ *
+ * Context: process context, sleeps.
+ *
+ * Return: 0, or what afp_hook_install() says; nothing stays behind then.
+ */
+int afp_follow_start(void (*built)(void), const char **refused)
+{
+	int err;
+
+	afp_built = built;
+	err = afp_hook_install(&afp_change_hook, refused);
+	if (!err) {
+		err = afp_hook_install(&afp_removal_hook, refused);
+		if (err)
+			afp_hook_remove(&afp_change_hook);
+	}
+	if (err)
+		return err;
+	afp_build_and_tell();
+	return 0;
+}
+
+/**
+ * afp_follow_stop - stop following the rules
+ *
+ * Context: process context, sleeps. After the decision hooks are gone.
+ */
+void afp_follow_stop(void)
+{
+	/* First, while changes are still seen: nothing decides from now on. */
+	afp_withdraw();
+	/* No callback runs after these, so nothing queues work any more. */
+	afp_hook_remove(&afp_removal_hook);
+	afp_hook_remove(&afp_change_hook);
+	/* In this order: the first queues the second. */
+	cancel_delayed_work_sync(&afp_build_work);
+	cancel_delayed_work_sync(&afp_second_work);
+	/* Once more: a build may have been under way. */
+	afp_withdraw();
+}
