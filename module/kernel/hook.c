@@ -3,10 +3,10 @@
  * Hooks with ftrace callbacks, the backend that works on every kernel with
  * dynamic ftrace.
  */
-#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include "kernel/hook.h"
 #include "kernel/symbols.h"
@@ -29,7 +29,13 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 	int i, err;
 
 	*refused = NULL;
-	hook->ops.flags |= FTRACE_OPS_FL_PERMANENT;
+	/*
+	 * As new each time: on older kernels ftrace_free_filter() leaves
+	 * pointers to what it has freed.
+	 */
+	memset(&hook->ops, 0, sizeof(hook->ops));
+	hook->ops.func = hook->callback;
+	hook->ops.flags = hook->flags | FTRACE_OPS_FL_PERMANENT;
 	for (i = 0; i < hook->count; i++) {
 		/* ftrace_set_filter() takes a name that is not const. */
 		char name[64];

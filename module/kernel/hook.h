@@ -6,15 +6,19 @@
 
 /**
  * struct afp_hook - one callback at the entry of some kernel functions
- * @ops: what ftrace knows of it; func and flags are set by the owner
- * @functions: their names
+ * @callback: called in the context of the function, before it
+ * @flags: AFP_FTRACE_*
+ * @functions: names of the functions
  * @count: number of @functions
+ * @ops: what ftrace knows of it, private to hook.c
  * @installed: between afp_hook_install() and afp_hook_remove()
  */
 struct afp_hook {
-	struct ftrace_ops ops;
+	ftrace_func_t callback;
+	unsigned long flags;
 	const char * const *functions;
 	int count;
+	struct ftrace_ops ops;
 	bool installed;
 };
 

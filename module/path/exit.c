@@ -201,10 +201,8 @@ static const char * const afp_exit_functions[] = {
  * ends in a system call: that saves a third of its cost.
  */
 static struct afp_hook afp_exit_hook = {
-	.ops = {
-		.func = afp_on_exit,
-		.flags = AFP_FTRACE_UNPROTECTED | AFP_FTRACE_REDIRECT,
-	},
+	.callback = afp_on_exit,
+	.flags = AFP_FTRACE_UNPROTECTED | AFP_FTRACE_REDIRECT,
 	.functions = afp_exit_functions,
 	.count = ARRAY_SIZE(afp_exit_functions),
 };

@@ -79,13 +79,15 @@ static const char * const afp_removal_functions[] = {
 };
 
 static struct afp_hook afp_change_hook = {
-	.ops = { .func = afp_on_change, .flags = AFP_FTRACE_PROTECTED },
+	.callback = afp_on_change,
+	.flags = AFP_FTRACE_PROTECTED,
 	.functions = afp_change_functions,
 	.count = ARRAY_SIZE(afp_change_functions),
 };
 
 static struct afp_hook afp_removal_hook = {
-	.ops = { .func = afp_on_removal, .flags = AFP_FTRACE_PROTECTED },
+	.callback = afp_on_removal,
+	.flags = AFP_FTRACE_PROTECTED,
 	.functions = afp_removal_functions,
 	.count = ARRAY_SIZE(afp_removal_functions),
 };

@@ -196,8 +196,9 @@ static struct afp_owned *afp_compile_rules(const struct afp_rule *rules,
 	if (big && scratch &&
 	    !afp_compile(rules, count, &afp_classes, &big->policy, scratch)) {
 		owned = kvmalloc(head + big->policy.size, GFP_KERNEL);
+		/* The whole block: its tables are behind the structure. */
 		if (owned)
-			memcpy(&owned->policy, &big->policy, big->policy.size);
+			memcpy(owned, big, head + big->policy.size);
 	}
 	kvfree(scratch);
 	kvfree(big);

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: icount=yes cpus=1 timeout=900
+#
+# What a system call costs, in instructions: without rules, with the STIG
+# rules, with 1, 256 and 1024 unrelated ones, each stock and with the module,
+# and after it is gone.
+
+CALLS="getpid read write stat open"
+
+# measure NAME: write "CALL INSTRUCTIONS" lines to /tmp/cost.NAME
+measure() {
+	wait_until 60 queue_is_empty
+	audit_bench --quiet --loop 200 --samples 21 \
+		--syscall "$(echo $CALLS | tr ' ' ,)" >"/tmp/cost.$1"
+}
+
+queue_is_empty() {
+	auditctl -s | grep -q '^backlog 0$'
+}
+
+# cost NAME CALL
+cost() {
+	awk -v call="$2" '$1 == call { printf "%d\n", $2 + 0.5 }' "/tmp/cost.$1"
+}
+
+# at_most DESC VALUE LIMIT
+at_most() {
+	ok "$1: $2, at most $3" [ "$2" -le "$3" ]
+}
+
+# percent VALUE OF: rounded to nearest
+percent() {
+	echo $((($1 * $2 + 50) / 100))
+}
+
+# unrelated N: N rules on a call that nothing here makes
+unrelated() {
+	auditctl -D >/dev/null
+	i=0
+	while [ $i -lt "$1" ]; do
+		echo "-a always,exit -F arch=b64 -S statx -F a0=$i"
+		i=$((i + 1))
+	done >/tmp/unrelated
+	auditctl -R /tmp/unrelated >/dev/null
+}
+
+active() {
+	sysfs_is state active && [ "$(sysfs policy/rules)" = "$(rules_count)" ]
+}
+
+rules_clear
+measure none
+unrelated 1
+measure one
+unrelated 256
+measure stock256
+rules_clear
+rules_load /rules/30-stig.rules
+measure stig
+
+ok "the module loads" load_module
+wait_for "it becomes active" 30 active
+measure fast-stig
+say "skippable: $(sysfs policy/syscalls_skippable) of $(sysfs policy/syscalls_total)"
+rules_clear
+wait_for "without rules it is idle" 30 sysfs_is state idle
+measure idle
+for n in 1 256 1024; do
+	unrelated $n
+	wait_for "it is active with $n rules" 60 active
+	measure fast$n
+done
+unrelated 256
+wait_for "it is active again" 60 active
+ok "the module unloads" unload_module
+measure after256
+rules_clear
+measure after
+
+say "instructions per call:"
+say "$(printf '%-12s %9s %9s %9s %9s %9s' rules $CALLS)"
+for name in none one stock256 stig fast-stig idle fast1 fast256 fast1024 \
+		after256 after; do
+	line=$(printf '%-12s' $name)
+	for call in $CALLS; do
+		line="$line $(printf '%9d' "$(cost $name $call)")"
+	done
+	say "$line"
+done
+
+for call in getpid read write; do
+	limit=$(percent 160 "$(cost none $call)")
+	at_most "$call under STIG" "$(cost fast-stig $call)" "$limit"
+	at_most "$call under 256 unrelated rules" "$(cost fast256 $call)" \
+		"$limit"
+	low=$(printf '%s\n' "$(cost fast1 $call)" "$(cost fast256 $call)" \
+		"$(cost fast1024 $call)" | sort -n | head -n 1)
+	high=$(printf '%s\n' "$(cost fast1 $call)" "$(cost fast256 $call)" \
+		"$(cost fast1024 $call)" | sort -n | tail -n 1)
+	at_most "$call with 1 to 1024 rules, dearest" "$high" \
+		$((low + low / 100))
+done
+for call in stat open; do
+	at_most "$call under STIG, by stock with one unrelated rule" \
+		"$(cost fast-stig $call)" "$(cost one $call)"
+done
+for call in getpid read write; do
+	at_most "$call without rules, loaded" "$(cost idle $call)" \
+		$(($(cost none $call) + 1))
+	at_most "$call without rules, after rmmod" "$(cost after $call)" \
+		$(($(cost none $call) + 1))
+	at_most "$call with 256 rules, after rmmod" "$(cost after256 $call)" \
+		$(($(cost stock256 $call) + 1))
+done
