@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What one can do here; every target is a script or a Makefile further down.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+KERNEL ?= 6.1
+KERNELS ?= 6.1 6.12
+OUT ?=
+export KERNELS
+
+all: ## Build the module for KDIR (default: the running kernel)
+	@tools/dkms-install headers "$(KDIR)"
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)/module" modules
+
+tools: ## Build the user space tools into build/tools/
+	$(MAKE) -C tools
+
+install: ## Install the module on this system with DKMS (needs root)
+	@tools/dkms-install install
+
+uninstall: ## Undo install
+	@tools/dkms-install uninstall
+
+demo: ## Show the main job in a VM, on a stock kernel; a few minutes
+	@tools/demo
+
+test: ## Everything that CI runs
+	@tests/run
+
+check: ## Lint everything
+	@tests/check
+
+test-unit: ## Test the policy engine in user space
+	@tests/unit/run
+
+test-vm: ## Boot the test kernels and run all scenarios; KERNELS="6.1 6.12"
+	@tests/vm/all
+
+test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
+	@tests/dkms/run
+
+bench: ## Measure in a VM, exactly; KERNEL=6.1 OUT=bench.json
+	@tests/bench/run "$(KERNEL)" $(OUT)
+
+vm-module: ## Build for a test kernel, print the path of the .ko; KERNEL=6.1
+	@tests/vm/build-module "$(KERNEL)"
+
+clean: ## Remove what was built, but not the test kernels
+	rm -rf build/module build/guest build/log build/tools build/unit
+	find module -name '*.o' -o -name '*.ko' -o -name '*.mod' \
+		-o -name '*.mod.c' -o -name '.*.cmd' -o -name '.*.d' \
+		-o -name Module.symvers -o -name modules.order | xargs rm -f
+
+distclean: clean ## Remove the test kernels as well (chroots: needs root)
+	rm -rf build
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
+
+.PHONY: all tools install uninstall demo test check test-unit test-vm \
+	test-dkms bench vm-module clean distclean help

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+#define GUARD	0xa5a5a5a5a5a5a5a5ULL
+
+/*
+ * Memory that is 8-aligned and not more, with a guard before it; the
+ * sanitizer watches the end.
+ */
+static void *guarded(size_t size, int fill)
+{
+	char *block = malloc(sizeof(__u64) + size);
+	__u64 guard = GUARD;
+
+	if (!block)
+		abort();
+	memcpy(block, &guard, sizeof(guard));
+	memset(block + sizeof(guard), fill, size);
+	return block + sizeof(guard);
+}
+
+/* Return: whether the guard was intact. */
+static int release(void *memory)
+{
+	char *block = (char *)memory - sizeof(__u64);
+	__u64 guard;
+
+	memcpy(&guard, block, sizeof(guard));
+	free(block);
+	return guard == GUARD;
+}
+
+/* The rules as the module hands them over: not a byte more than there is. */
+static struct afp_rule *export_rules(const struct ref_rule *rules,
+				     __u32 count, struct afp_field **fields)
+{
+	struct afp_rule *out = malloc(count * sizeof(*out));
+	__u32 i, total = 0;
+
+	for (i = 0; i < count; i++)
+		total += rules[i].field_count;
+	*fields = malloc(total * sizeof(**fields));
+	if (!out || !*fields)
+		abort();
+	for (i = 0, total = 0; i < count; i++) {
+		const struct ref_rule *rule = &rules[i];
+
+		memset(&out[i], 0xff, sizeof(out[i]));
+		out[i].fields = *fields + total;
+		out[i].field_count = rule->field_count;
+		out[i].place = rule->place;
+		out[i].always = rule->always;
+		memcpy(out[i].mask, rule->mask, sizeof(rule->mask));
+		memcpy(*fields + total, rule->fields,
+		       rule->field_count * sizeof(**fields));
+		total += rule->field_count;
+	}
+	return out;
+}
+
+/* Compile into fresh memory that holds @fill. */
+static const char *compile(struct engine *e, const struct afp_rule *rules,
+			   int fill, struct afp_policy **policy)
+{
+	void *scratch = guarded(afp_scratch_size(e->count), fill);
+	int error;
+
+	*policy = guarded(afp_policy_size(e->count), fill);
+	error = afp_compile(rules, e->count, e->classes, *policy, scratch);
+	(*policy)->generation = 0;	/* the caller's */
+	if (!release(scratch))
+		return "scratch memory written before its start";
+	if (error)
+		return "afp_compile() failed";
+	if ((*policy)->size > afp_policy_size(e->count))
+		return "policy is larger than afp_policy_size()";
+	if ((*policy)->rules != e->count)
+		return "policy->rules is not the number of rules";
+	return NULL;
+}
+
+/* No pointers inside, and nothing needed past its size. */
+static struct afp_policy *move(const struct afp_policy *policy)
+{
+	struct afp_policy *moved = malloc(policy->size);
+
+	if (!moved)
+		abort();
+	return memcpy(moved, policy, policy->size);
+}
+
+static __u32 difference(const struct afp_policy *a, const struct afp_policy *b)
+{
+	__u32 i = 0;
+
+	if (!memcmp(a, b, a->size))
+		return 0;
+	while (((const char *)a)[i] == ((const char *)b)[i])
+		i++;
+	return i;
+}
+
+const char *engine_build(struct engine *e, const struct ref_rule *rules,
+			 __u32 count, const struct afp_classes *classes)
+{
+	struct afp_policy *first, *second = NULL;
+	struct afp_field *fields;
+	struct afp_rule *out;
+	const char *wrong;
+
+	engine_free(e);
+	e->rules = rules;
+	e->count = count;
+	e->classes = classes;
+	out = export_rules(rules, count, &fields);
+	wrong = compile(e, out, 0x5a, &first);
+	if (!wrong)
+		wrong = compile(e, out, 0xff, &second);
+	if (!wrong && first->size != second->size)
+		wrong = "two runs of afp_compile() differ in size";
+	if (!wrong) {
+		e->policy = move(first);
+		e->twin = move(second);
+		e->differs = difference(first, second);
+	}
+	if (!release(first) || (second && !release(second)))
+		wrong = "policy memory written before its start";
+	free(out);
+	free(fields);
+	return wrong;
+}
+
+void engine_free(struct engine *e)
+{
+	free(e->policy);
+	free(e->twin);
+	e->policy = NULL;
+	e->twin = NULL;
+}
+
+/* Unknown ABIs and numbers are known by name, whatever the rules. */
+static enum afp_answer out_of_range(const struct engine *e,
+				    const struct ref_call *call)
+{
+	const __u32 *arch = e->classes->arch;
+
+	if (!call->arch || (call->arch != arch[AFP_ABI_NATIVE] &&
+			    call->arch != arch[AFP_ABI_COMPAT]))
+		return AFP_WALK_ABI;
+	if (call->nr < 0 || call->nr >= AFP_NR_MAX)
+		return AFP_WALK_NUMBER;
+	return AFP_SKIP;
+}
+
+/* Where the policy says that buckets do not count, they must not. */
+static int buckets_unread(const struct engine *e, const struct afp_call *call)
+{
+	struct afp_call other = *call;
+	__u32 row;
+
+	if (afp_policy_row(e->policy, call->arch, call->nr, &row) != AFP_SKIP)
+		return 1;
+	if (row >= AFP_ROW_FIRST && afp_policy_has_inode(e->policy, row))
+		return 1;
+	other.buckets = !other.buckets;
+	return afp_decide(e->policy, &other) == e->answer;
+}
+
+const char *engine_check(struct engine *e, const struct ref_call *call)
+{
+	struct afp_call seen, before, again;
+	enum afp_answer expected = out_of_range(e, call);
+
+	ref_visible(e->rules, e->count, call, &seen);
+	memcpy(&before, &seen, sizeof(before));
+	e->answer = afp_decide(e->policy, &seen);
+	e->record = ref_record(e->rules, e->count, e->classes, call);
+
+	memcpy(&again, &before, sizeof(again));
+	if (afp_decide(e->twin, &again) != e->answer)
+		return "the answer depends on what memory held before";
+	before.v[AFP_V_PERM] = seen.v[AFP_V_PERM];
+	if (memcmp(&before, &seen, sizeof(seen)))
+		return "afp_decide() changed the call";
+	if (expected != AFP_SKIP && e->answer != expected)
+		return "wrong reason for an unknown ABI or number";
+	if (expected == AFP_SKIP && e->answer != AFP_SKIP &&
+	    e->answer != AFP_WALK_RULE && e->answer != AFP_WALK_LIMIT)
+		return "not an answer of the policy";
+	if (e->answer == AFP_WALK_LIMIT && !e->policy->limited)
+		return "limit reached in a policy that is not limited";
+	if (e->record && e->answer == AFP_SKIP)
+		return "LOST RECORD: the reference records, the engine skips";
+	if (!buckets_unread(e, &before))
+		return "buckets were read without afp_policy_has_inode()";
+	return NULL;
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the scripts of tests/ on the host's side share. Sourced with $top set
+# to the top of the tree.
+
+: "${top:?}"
+build=$top/build
+
+# The kernels to test on, each with the Debian suite it comes from. A suite
+# of the form RELEASE-backports brings kernel and headers into a RELEASE.
+# Adding one here is all it takes.
+AFP_KERNELS="6.1 6.12"
+suite_of() {
+	case $1 in
+	5.10) echo bullseye ;;
+	6.1) echo bookworm ;;
+	6.12) echo trixie ;;
+	7.3) echo trixie-backports ;;
+	*) return 1 ;;
+	esac
+}
+
+say() {
+	echo "${0##*/}: $*" >&2
+}
+
+die() {
+	say "$*"
+	exit 1
+}
+
+usage() {
+	sed -n '/^# usage:/,/^[^#]/s/^# \{0,1\}//p' "$0" >&2
+	exit 2
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+# in_root DIR COMMAND...: run a command inside a chroot, its locale plain
+in_root() {
+	afp_dir=$1
+	shift
+	as_root chroot "$afp_dir" /usr/bin/env -i LC_ALL=C HOME=/root \
+		DEBIAN_FRONTEND=noninteractive \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+kernel_known() {
+	suite_of "$1" >/dev/null ||
+		die "no test kernel '$1'; there are: $AFP_KERNELS"
+}
+
+# sum_of FILE...: one checksum over names and contents, to see what changed
+sum_of() {
+	cksum "$@" | cksum | cut -d' ' -f1
+}

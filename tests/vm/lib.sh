@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# The guest's side of the harness: sourced by /init and, through it, by the
+# scenario. Runs under busybox sh as root in a VM that lives for one scenario.
+#
+# A scenario calls ok, refuses, is, skip; each makes one line of KTAP, on the
+# console and on the second serial port. That port carries the verdict: what
+# counts is what the host reads there, not how the VM ended.
+
+KTAP=/tmp/ktap
+VERDICT=/dev/ttyS1
+SYSFS=/sys/kernel/audit_fastpath
+PATH=/guest:/sbin:/bin:/usr/sbin:/usr/bin
+export PATH
+
+# What a kernel says when something is wrong. tests/vm/run looks for the same.
+COMPLAINT='BUG:|WARNING:|Oops|Kernel panic|general protection|rcu.*stall'
+
+# say LINE: a line for the reader, no result
+say() {
+	echo "# $*" >/dev/console
+	echo "# $*" >"$VERDICT"
+}
+
+report() {
+	[ -e "$KTAP" ] || : >"$KTAP"
+	afp_n=$(($(wc -l <"$KTAP") + 1))
+	afp_line="$1 $afp_n $2"
+	echo "$afp_line" >>"$KTAP"
+	echo "$afp_line" >/dev/console
+	echo "$afp_line" >"$VERDICT"
+}
+
+pass() {
+	report "ok" "- $1"
+}
+
+# fail DESC [DETAIL]: a failed check; the kernel's last words go to the log
+fail() {
+	report "not ok" "- $1"
+	[ -z "${2-}" ] || echo "$2" | sed 's/^/#   /' | tee /dev/console >"$VERDICT"
+	dmesg | tail -n 30 | sed 's/^/#   dmesg: /' >/dev/console
+}
+
+# ok DESC COMMAND...: the command must succeed
+ok() {
+	afp_desc=$1
+	shift
+	if afp_out=$("$@" 2>&1); then
+		pass "$afp_desc"
+	else
+		fail "$afp_desc" "'$*' failed ($?): $afp_out"
+		return 1
+	fi
+}
+
+# refuses DESC COMMAND...: the command must fail
+refuses() {
+	afp_desc=$1
+	shift
+	if afp_out=$("$@" 2>&1); then
+		fail "$afp_desc" "'$*' succeeded: $afp_out"
+		return 1
+	else
+		pass "$afp_desc"
+	fi
+}
+
+# is DESC WANTED GOT: two strings must be equal
+is() {
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "wanted '$2', got '$3'"
+		return 1
+	fi
+}
+
+# same DESC FILE FILE: two files must be equal
+same() {
+	if afp_out=$(diff "$2" "$3"); then
+		pass "$1"
+	else
+		fail "$1" "$(echo "$afp_out" | head -n 20)"
+		return 1
+	fi
+}
+
+# skip DESC REASON
+skip() {
+	report "ok" "- $1 # SKIP $2"
+}
+
+# wait_until SECONDS COMMAND...: poll until the command succeeds, quietly
+wait_until() {
+	afp_end=$(($(cut -d. -f1 /proc/uptime) + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(cut -d. -f1 /proc/uptime)" -lt "$afp_end" ] || return 1
+		usleep 50000
+	done
+}
+
+# wait_for DESC SECONDS COMMAND...: the same, as a check
+wait_for() {
+	afp_desc=$1
+	afp_seconds=$2
+	shift 2
+	if wait_until "$afp_seconds" "$@"; then
+		pass "$afp_desc"
+	else
+		fail "$afp_desc" "'$*' did not come true in $afp_seconds s"
+		return 1
+	fi
+}
+
+# load_module [PARAMETER=VALUE...]: MODULE says which build
+MODULE=/lib/afp/audit_fastpath.ko
+load_module() {
+	insmod "$MODULE" "$@"
+}
+
+unload_module() {
+	rmmod audit_fastpath
+}
+
+module_loaded() {
+	grep -q '^audit_fastpath ' /proc/modules
+}
+
+# sysfs FILE: print one of the module's files
+sysfs() {
+	cat "$SYSFS/$1"
+}
+
+# sysfs_is FILE WANTED: for wait_for
+sysfs_is() {
+	[ "$(sysfs "$1")" = "$2" ]
+}
+
+# rules_strip FILE: a rule file without what would end the VM or lock audit
+rules_strip() {
+	sed -E -e 's/\r$//' -e '/^[[:space:]]*-(D|e|f|b|i|c|r)([[:space:]]|$)/d' \
+		-e '/^[[:space:]]*--(backlog_wait_time|loginuid-immutable)/d' "$1"
+}
+
+# rules_load FILE...: load rule files. Rules that do not apply here (a user
+# that does not exist) are left out, as auditctl -i does.
+rules_load() {
+	{
+		echo "-b 8192"
+		echo "-f 1"
+		echo "-i"
+		for afp_file; do
+			rules_strip "$afp_file"
+		done
+	} >/tmp/rules.load
+	auditctl -R /tmp/rules.load >/tmp/rules.log 2>&1 || {
+		cat /tmp/rules.log
+		return 1
+	}
+}
+
+# rules_count: how many rules the kernel has
+rules_count() {
+	auditctl -l 2>/dev/null | grep -c '^-' || true
+}
+
+rules_clear() {
+	auditctl -D >/dev/null
+}
+
+# For /init: make the usual places.
+boot() {
+	mount -t proc proc /proc
+	mount -t sysfs sysfs /sys
+	mount -t devtmpfs devtmpfs /dev
+	mount -t tmpfs tmpfs /tmp
+	mount -t tmpfs tmpfs /run
+	mount -t debugfs debugfs /sys/kernel/debug
+	mount -t tracefs tracefs /sys/kernel/tracing
+	mkdir -p /dev/pts /dev/shm
+	mount -t devpts devpts /dev/pts
+	chmod 1777 /tmp /dev/shm
+	stty -F "$VERDICT" raw -echo
+	hostname guest
+	ip link set lo up
+	: >"$KTAP"
+}
+
+# For /init: count what was reported, say it, switch off.
+finish() {
+	if dmesg | grep -qE "$COMPLAINT"; then
+		fail "the kernel did not complain" \
+			"$(dmesg | grep -E -m 3 "$COMPLAINT")"
+	fi
+	afp_skipped=$(grep -c '^ok .* # SKIP' "$KTAP")
+	afp_passed=$(($(grep -c '^ok ' "$KTAP") - afp_skipped))
+	afp_failed=$(grep -c '^not ok ' "$KTAP")
+	echo "1..$(wc -l <"$KTAP")" | tee /dev/console >"$VERDICT"
+	echo "verdict: $afp_passed passed, $afp_failed failed," \
+		"$afp_skipped skipped" | tee /dev/console >"$VERDICT"
+	sync
+	poweroff -f
+}
