@@ -114,7 +114,7 @@ enum afp_kind {
 	AFP_KIND_NUMBER,	/* by class membership: &afp_classes.perm */
 	AFP_KIND_OPEN,		/* by the access mode in a1 */
 	AFP_KIND_OPENAT,	/* by the access mode in a2 */
-	AFP_KIND_SOCKETCALL,	/* write, and only for bind in a0 */
+	AFP_KIND_SOCKETCALL,	/* write, for some values of a0 */
 	AFP_KIND_EXEC,		/* exec, always */
 	AFP_KIND_UNSURE,	/* openat2 and whatever we do not know */
 	AFP_KINDS
@@ -189,7 +189,6 @@ enum afp_value {
 	AFP_V_A1,
 	AFP_V_A2,
 	AFP_V_A3,
-	AFP_V_PERM,		/* filled in by afp_decide_row() */
 	AFP_VALUES
 };
 
@@ -237,12 +236,30 @@ enum afp_answer {
 #define AFP_ROW_LIMIT		1	/* walk: a limit was reached */
 #define AFP_ROW_FIRST		2
 
+/*
+ * A cell is what a call is, as far as rules are sorted by it beforehand: its
+ * (abi, number), for open and openat the access mode, and whether the task
+ * has an audit user id. Numbers come first, then four cells for the access
+ * modes of each system call that opens.
+ */
+#define AFP_OPENS		15
+#define AFP_MODES		4
+#define AFP_CELLS		(AFP_PAIRS + AFP_OPENS * AFP_MODES)
+enum afp_class {
+	AFP_CLASS_UNSET,	/* auid is 4294967295: daemons */
+	AFP_CLASS_SET,
+	AFP_CLASSES
+};
+
+/* &afp_policy.kind: enum afp_kind, and for opens which of them, from 1. */
+#define AFP_KIND_BITS		4
+#define AFP_KIND_MASK		((1 << AFP_KIND_BITS) - 1)
+
 /* One test. All tests of a rule have to hold for the rule to match. */
 enum afp_test_kind {
 	AFP_T_VALUE,		/* v[a] op val */
 	AFP_T_VALUES,		/* v[a] op v[val] */
 	AFP_T_GROUP,		/* v[a] op val, or a supplementary group */
-	AFP_T_PERM,		/* v[PERM] & val, where a0-a2 decide it */
 	AFP_T_NAMES,		/* the call collected names */
 	AFP_T_TREES,		/* the call touched an audited tree */
 };
@@ -265,13 +282,13 @@ struct afp_span {
 	__u32 count;
 };
 
-/* Rules with the same mask, arch, perm and place. */
+/* Rules with the same mask, arch, perm, class and place. */
 struct afp_group {
 	struct afp_span rules;	/* of struct afp_span: each rule's tests */
 	__u32 place;
 };
 
-/* What may match for one class of equal (abi, number) pairs. */
+/* What may match in cells that are equal to the rules. */
 struct afp_row {
 	struct afp_span groups;	/* of __u16: indexes of groups */
 	__u32 inode;		/* has rules of AFP_PLACE_INODE */
@@ -291,8 +308,9 @@ struct afp_row {
  * @groups_at: offset of the struct afp_group table
  * @spans_at: offset of the struct afp_span table, a rule each
  * @tests_at: offset of the struct afp_test table
- * @row: row number of each (abi, number), by afp_pair()
- * @kind: enum afp_kind of each (abi, number)
+ * @look: whether any cell of an (abi, number) has a row, by afp_pair()
+ * @kind: what kind of call it is, by afp_pair(); see AFP_KIND_BITS
+ * @row: row number of each cell
  */
 struct afp_policy {
 	__u32 generation;
@@ -307,8 +325,9 @@ struct afp_policy {
 	__u32 groups_at;
 	__u32 spans_at;
 	__u32 tests_at;
-	__u16 row[AFP_PAIRS];
-	__u8 kind[AFP_ABIS][AFP_NR_MAX];
+	__u8 look[AFP_PAIRS];
+	__u8 kind[AFP_PAIRS];
+	__u16 row[AFP_CLASSES][AFP_CELLS];
 };
 
 /**
@@ -350,41 +369,20 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 		struct afp_policy *policy, void *scratch);
 
 /**
- * afp_decide_row - may a rule of this row match?
- * @policy: the policy
- * @row: a row of it, from afp_policy_row(), not below AFP_ROW_FIRST
- * @call: the call; v[AFP_V_PERM] is written, the rest only read
- *
- * Bounded by the number of rules that name this (abi, number). Any context.
- *
- * Return: AFP_SKIP or AFP_WALK_RULE.
- */
-enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
-			       struct afp_call *call);
-
-/**
- * afp_decide - may a rule that asks for a record match this call?
- * @policy: the policy
- * @call: the call, every value filled in except v[AFP_V_PERM]
- *
- * Any context.
- *
- * Return: AFP_SKIP, or the reason to let the kernel's own filter decide.
- */
-enum afp_answer afp_decide(const struct afp_policy *policy,
-			   struct afp_call *call);
-
-/**
- * afp_policy_row - find the row of a call
+ * afp_policy_look - does any rule name the number of this call?
  * @policy: the policy
  * @arch: AUDIT_ARCH_* at entry
  * @nr: number at entry
- * @row: the row number, if the answer is AFP_SKIP
+ * @pair: set to the afp_pair() of the call if the answer is AFP_WALK_RULE
  *
- * Return: AFP_SKIP with @row set, or AFP_WALK_ABI, AFP_WALK_NUMBER.
+ * Any context.
+ *
+ * Return: AFP_SKIP if none does, AFP_WALK_RULE if one may and the row has to
+ * be asked, AFP_WALK_ABI or AFP_WALK_NUMBER.
  */
-static inline enum afp_answer afp_policy_row(const struct afp_policy *policy,
-					     __u32 arch, __s32 nr, __u32 *row)
+static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
+					      __u32 arch, __s32 nr,
+					      __u32 *pair)
 {
 	enum afp_abi abi = AFP_ABI_NATIVE;
 
@@ -396,9 +394,61 @@ static inline enum afp_answer afp_policy_row(const struct afp_policy *policy,
 	if ((__u32)nr >= AFP_NR_MAX)
 		return AFP_WALK_NUMBER;
 	/* The number is the user's: masked, so that no guess goes beyond. */
-	*row = policy->row[afp_pair(abi, (__u32)nr & (AFP_NR_MAX - 1))];
-	return AFP_SKIP;
+	*pair = afp_pair(abi, (__u32)nr & (AFP_NR_MAX - 1));
+	return policy->look[*pair] ? AFP_WALK_RULE : AFP_SKIP;
 }
+
+/**
+ * afp_policy_row - the row of a call
+ * @policy: the policy
+ * @pair: from afp_policy_look()
+ * @auid_set: the task has an audit user id
+ * @a1: second argument
+ * @a2: third argument
+ *
+ * Any context.
+ *
+ * Return: the row: AFP_ROW_NONE, AFP_ROW_LIMIT or one for afp_decide_row().
+ */
+static inline __u32 afp_policy_row(const struct afp_policy *policy,
+				   __u32 pair, int auid_set, __u32 a1,
+				   __u32 a2)
+{
+	__u32 kind = policy->kind[pair], open = kind >> AFP_KIND_BITS;
+
+	if (open) {
+		if ((kind & AFP_KIND_MASK) == AFP_KIND_OPENAT)
+			a1 = a2;
+		pair = AFP_PAIRS + (open - 1) * AFP_MODES +
+		       (a1 & (AFP_MODES - 1));
+	}
+	return policy->row[auid_set ? AFP_CLASS_SET : AFP_CLASS_UNSET][pair];
+}
+
+/**
+ * afp_decide_row - may a rule of this row match?
+ * @policy: the policy
+ * @row: a row of it, from afp_policy_row(), not below AFP_ROW_FIRST
+ * @call: the call
+ *
+ * Bounded by the number of rules that name this cell. Any context.
+ *
+ * Return: AFP_SKIP or AFP_WALK_RULE.
+ */
+enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
+			       const struct afp_call *call);
+
+/**
+ * afp_decide - may a rule that asks for a record match this call?
+ * @policy: the policy
+ * @call: the call
+ *
+ * Any context.
+ *
+ * Return: AFP_SKIP, or the reason to let the kernel's own filter decide.
+ */
+enum afp_answer afp_decide(const struct afp_policy *policy,
+			   const struct afp_call *call);
 
 /**
  * afp_policy_has_inode - does a row depend on the names of the call?

@@ -8,6 +8,7 @@
 
 #include <linux/audit.h>
 #include <linux/list.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 /**
@@ -46,6 +47,29 @@ struct afp_layout {
 
 extern struct afp_layout afp_layout;
 
+/*
+ * Layouts of kernels that were looked at, for code that is compiled once for
+ * each of them: an offset that is a constant costs nothing. Used only if
+ * the running kernel's BTF says the very same.
+ */
+static const struct afp_layout afp_layout_6_1 __maybe_unused = {
+	.dummy = 0, .context = 4, .state = 8, .current_state = 12,
+	.serial = 16, .major = 20, .argv = 48, .return_code = 80, .prio = 88,
+	.return_valid = 96, .name_count = 664, .names_list = 672, .arch = 792,
+	.trees = 832, .first_trees = 840, .killed_trees = 848,
+	.tree_count = 864, .name_list = 0, .name_ino = 32, .entry_list = 0,
+	.entry_rule = 32,
+};
+
+static const struct afp_layout afp_layout_7_2 __maybe_unused = {
+	.dummy = 0, .context = 4, .state = 8, .current_state = 12,
+	.serial = 32, .major = 40, .argv = 48, .return_code = 80, .prio = 88,
+	.return_valid = 96, .name_count = 784, .names_list = 792, .arch = 912,
+	.trees = 976, .first_trees = 984, .killed_trees = 992,
+	.tree_count = 1008, .name_list = 0, .name_ino = 32, .entry_list = 0,
+	.entry_rule = 32,
+};
+
 /* What a live context said about the layout. */
 enum afp_proof {
 	AFP_PROOF_OPEN,		/* nothing yet */
@@ -56,6 +80,17 @@ enum afp_proof {
 #define AFP_CONTEXT_SYSCALL	1	/* AUDIT_CTX_SYSCALL */
 #define AFP_STATE_BUILD		1	/* AUDIT_STATE_BUILD */
 #define AFP_TREE_REFS		31	/* audit_tree_refs.c[] */
+
+/**
+ * afp_layout_is - is the running kernel's layout this one?
+ * @known: one that code was compiled for
+ *
+ * Context: any.
+ */
+static inline bool afp_layout_is(const struct afp_layout *known)
+{
+	return !memcmp(&afp_layout, known, sizeof(*known));
+}
 
 int afp_layout_init(const char **missing);
 enum afp_proof afp_layout_prove(const struct audit_context *ctx);

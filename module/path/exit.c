@@ -59,7 +59,7 @@ static bool afp_trees_touched(const struct audit_context *ctx)
 			 afp_context_u32(ctx, l->tree_count) != AFP_TREE_REFS);
 }
 
-/* Some rule names this (abi, number): look at what the rules say. */
+/* Some rule names calls like this one: look at what the rules say. */
 static noinline enum afp_answer
 afp_ask_rules(const struct afp_policy *policy, u32 row,
 	      const struct audit_context *ctx, struct afp_ftrace_regs *fregs)
@@ -71,6 +71,8 @@ afp_ask_rules(const struct afp_policy *policy, u32 row,
 	kuid_t auid = audit_get_loginuid(current);
 	struct afp_call call;
 
+	if (row == AFP_ROW_LIMIT)
+		return AFP_WALK_LIMIT;
 	call.arch = afp_context_u32(ctx, l->arch);
 	call.nr = afp_context_u32(ctx, l->major);
 	call.v[AFP_V_PID] = task_tgid_nr(current);
@@ -110,47 +112,29 @@ afp_ask_rules(const struct afp_policy *policy, u32 row,
  * asked last. In what is left of the moment the kernel is as blind: it, too,
  * does not look again between its filters and the reset.
  */
-static __always_inline enum afp_answer
-afp_forced(const struct audit_context *ctx)
+static __always_inline bool afp_forced(const struct audit_context *ctx,
+				       const struct afp_layout *l)
 {
-	const struct afp_layout *l = &afp_layout;
 	const struct list_head *killed =
 		afp_context_list(ctx, l->killed_trees);
 
-	if (afp_context_u32(ctx, l->state) != AFP_STATE_BUILD)
-		return AFP_WALK_STATE;
-	if (READ_ONCE(killed->next) != killed)
-		return AFP_WALK_TREES;
-	if (afp_context_u32(ctx, l->current_state) != AFP_STATE_BUILD ||
-	    afp_context_u64(ctx, l->prio) ||
-	    afp_context_u32(ctx, l->serial))
-		return AFP_WALK_FORCED;
-	return AFP_SKIP;
+	return READ_ONCE(killed->next) != killed ||
+	       (afp_context_u32(ctx, l->state) ^ AFP_STATE_BUILD) |
+	       (afp_context_u32(ctx, l->current_state) ^ AFP_STATE_BUILD) |
+	       afp_context_u32(ctx, l->serial) |
+	       afp_context_u64(ctx, l->prio);
 }
 
-/*
- * Skip the filters. What runs instead is what the kernel runs after them:
- * audit_reset_context(), entered in place of our function and returning to
- * its caller. 5.10 has none; there the function itself cleans up, and filters
- * only if the context is no dummy. The result is stored as it would have
- * been: a filter in the middle of the next call sees it.
- */
-static __always_inline void afp_skip(struct audit_context *ctx,
-				     struct afp_ftrace_regs *fregs)
+/* What of it. Only to be counted, so it may have changed meanwhile. */
+static enum afp_answer afp_forced_by(const struct audit_context *ctx)
 {
 	const struct afp_layout *l = &afp_layout;
-	char *at = (char *)ctx;
 
-	if (likely(afp_symbols.reset_context)) {
-		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
-		return;
-	}
-	*(long *)(at + l->return_code) =
-		afp_return_fixup(afp_regs_arg(fregs, 1));
-	*(int *)(at + l->return_valid) = (int)afp_regs_arg(fregs, 0) ?
-					 AFP_RETURN_SUCCESS :
-					 AFP_RETURN_FAILURE;
-	WRITE_ONCE(*(int *)(at + l->dummy), 1);
+	if (afp_context_u32(ctx, l->state) != AFP_STATE_BUILD)
+		return AFP_WALK_STATE;
+	if (!list_empty(afp_context_list(ctx, l->killed_trees)))
+		return AFP_WALK_TREES;
+	return AFP_WALK_FORCED;
 }
 
 /* No policy is live. While the layout is in doubt, hold it against this call. */
@@ -161,35 +145,120 @@ static noinline void afp_without_policy(const struct audit_context *ctx)
 		afp_follow_build();
 }
 
+/* The context is that of a system call whose collectors have run. */
+static __always_inline bool afp_collected(const struct audit_context *ctx,
+					  const struct afp_layout *l)
+{
+	return !(afp_context_u32(ctx, l->dummy) |
+		 (afp_context_u32(ctx, l->context) ^ AFP_CONTEXT_SYSCALL));
+}
+
+/* Whatever is not a call that no rule names. Return: true to skip. */
+static noinline bool afp_look_closer(struct audit_context *ctx,
+				     struct afp_ftrace_regs *fregs)
+{
+	const struct afp_layout *l = &afp_layout;
+	const unsigned long *argv = afp_context_at(ctx, l->argv);
+	const struct afp_policy *policy = afp_policy_live();
+	enum afp_answer answer = AFP_WALK_POLICY;
+	u32 pair, row;
+
+	if (policy)
+		answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+					 afp_context_u32(ctx, l->major), &pair);
+	else
+		afp_without_policy(ctx);
+	if (answer == AFP_WALK_RULE) {
+		row = afp_policy_row(policy, pair,
+				     uid_valid(audit_get_loginuid(current)),
+				     argv[1], argv[2]);
+		answer = AFP_SKIP;
+		if (row != AFP_ROW_NONE)
+			answer = afp_ask_rules(policy, row, ctx, fregs);
+	}
+	if (answer == AFP_SKIP && afp_forced(ctx, l))
+		answer = afp_forced_by(ctx);
+	afp_count(answer);
+	return answer == AFP_SKIP;
+}
+
+/*
+ * The hot path, compiled for each layout that is known and once for any. A
+ * call that no rule names is answered here.
+ */
+static __always_inline bool afp_may_skip(struct audit_context *ctx,
+					 const struct afp_layout *l,
+					 struct afp_ftrace_regs *fregs)
+{
+	const struct afp_policy *policy = afp_policy_live();
+	u32 pair;
+
+	if (likely(policy) &&
+	    likely(afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+				   afp_context_u32(ctx, l->major),
+				   &pair) == AFP_SKIP) &&
+	    likely(!afp_forced(ctx, l))) {
+		afp_count(AFP_SKIP);
+		return true;
+	}
+	return afp_look_closer(ctx, fregs);
+}
+
+/*
+ * What runs instead of the filters is what the kernel runs after them:
+ * audit_reset_context(), entered in place of our function and returning to
+ * its caller.
+ */
+static __always_inline void afp_exit_reset(const struct afp_layout *l,
+					   struct afp_ftrace_regs *fregs)
+{
+	struct audit_context *ctx = audit_context();
+
+	if (ctx && likely(afp_collected(ctx, l)) && afp_may_skip(ctx, l, fregs))
+		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
+}
+
+static void afp_on_exit_6_1(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops,
+			    struct afp_ftrace_regs *fregs)
+{
+	afp_exit_reset(&afp_layout_6_1, fregs);
+}
+
+static void afp_on_exit_7_2(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *ops,
+			    struct afp_ftrace_regs *fregs)
+{
+	afp_exit_reset(&afp_layout_7_2, fregs);
+}
+
 static void afp_on_exit(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *ops, struct afp_ftrace_regs *fregs)
 {
+	afp_exit_reset(&afp_layout, fregs);
+}
+
+/*
+ * 5.10 has no audit_reset_context(). There the function cleans up itself, and
+ * filters only if the context is no dummy. The result is stored as it would
+ * have been: a filter in the middle of the next call sees it.
+ */
+static void afp_on_exit_dummy(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops,
+			      struct afp_ftrace_regs *fregs)
+{
 	const struct afp_layout *l = &afp_layout;
 	struct audit_context *ctx = audit_context();
-	const struct afp_policy *policy;
-	enum afp_answer answer;
-	u32 row;
+	char *at = (char *)ctx;
 
-	if (!ctx || afp_context_u32(ctx, l->dummy) ||
-	    afp_context_u32(ctx, l->context) != AFP_CONTEXT_SYSCALL)
+	if (!ctx || !afp_collected(ctx, l) || !afp_may_skip(ctx, l, fregs))
 		return;
-
-	policy = afp_policy_live();
-	if (unlikely(!policy)) {
-		afp_without_policy(ctx);
-		afp_count(AFP_WALK_POLICY);
-		return;
-	}
-	answer = afp_policy_row(policy, afp_context_u32(ctx, l->arch),
-				afp_context_u32(ctx, l->major), &row);
-	if (answer == AFP_SKIP && row != AFP_ROW_NONE)
-		answer = row == AFP_ROW_LIMIT ? AFP_WALK_LIMIT :
-			 afp_ask_rules(policy, row, ctx, fregs);
-	if (answer == AFP_SKIP)
-		answer = afp_forced(ctx);
-	if (answer == AFP_SKIP)
-		afp_skip(ctx, fregs);
-	afp_count(answer);
+	*(long *)(at + l->return_code) =
+		afp_return_fixup(afp_regs_arg(fregs, 1));
+	*(int *)(at + l->return_valid) = (int)afp_regs_arg(fregs, 0) ?
+					 AFP_RETURN_SUCCESS :
+					 AFP_RETURN_FAILURE;
+	WRITE_ONCE(*(int *)(at + l->dummy), 1);
 }
 
 static const char * const afp_exit_functions[] = {
@@ -201,11 +270,21 @@ static const char * const afp_exit_functions[] = {
  * ends in a system call: that saves a third of its cost.
  */
 static struct afp_hook afp_exit_hook = {
-	.callback = afp_on_exit,
 	.flags = AFP_FTRACE_UNPROTECTED | AFP_FTRACE_REDIRECT,
 	.functions = afp_exit_functions,
 	.count = ARRAY_SIZE(afp_exit_functions),
 };
+
+static ftrace_func_t afp_choose_callback(void)
+{
+	if (!afp_symbols.reset_context)
+		return afp_on_exit_dummy;
+	if (afp_layout_is(&afp_layout_6_1))
+		return afp_on_exit_6_1;
+	if (afp_layout_is(&afp_layout_7_2))
+		return afp_on_exit_7_2;
+	return afp_on_exit;
+}
 
 /**
  * afp_exit_arm - begin to decide at the end of system calls
@@ -220,6 +299,7 @@ int afp_exit_arm(const char **refused)
 	*refused = NULL;
 	if (afp_exit_hook.installed)
 		return 0;
+	afp_exit_hook.callback = afp_choose_callback();
 	return afp_hook_install(&afp_exit_hook, refused);
 }
 

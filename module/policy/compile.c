@@ -2,11 +2,11 @@
 /*
  * Compile audit rules into a policy.
  *
- * Rules with the same mask, arch, perm and place form a group. A group names
- * a set of (abi, number) pairs; pairs that are in the same groups share a
- * row. A row lists its groups, a group its rules, a rule its tests. So a call
- * that no rule names costs one look-up, and rules that do not name it cost
- * nothing, however many there are.
+ * Rules with the same mask, arch, perm, class and place form a group. A group
+ * names a set of cells; cells that are in the same groups share a row. A row
+ * lists its groups, a group its rules, a rule its tests. So a call that no
+ * rule names costs one look-up, and rules that do not name it cost nothing,
+ * however many there are.
  *
  * Whatever is not understood becomes "may match": a field that is left out
  * of a conjunction can only make it true more often.
@@ -14,6 +14,7 @@
 #include "tables.h"
 
 #define AFP_ROWS_MAX	1024
+#define AFP_ELEMENTS	(AFP_CLASSES * AFP_CELLS)	/* cells of all classes */
 #define AFP_UID_UNSET	0xffffffffu
 #define AFP_DAEMON_ID	998	/* who syscalls_skippable is computed for */
 
@@ -26,6 +27,7 @@ static inline __u32 afp_bit(const __u32 *mask, __u32 nr)
 struct afp_scratch {
 	const struct afp_rule *rules;
 	const struct afp_classes *classes;
+	const struct afp_policy *policy;
 	__u32 count;
 	__u32 groups;
 	__u32 rows;
@@ -37,7 +39,11 @@ struct afp_scratch {
 	__u32 row_count[AFP_ROWS_MAX];	/* pairs in the row */
 	__u32 row_hit[AFP_ROWS_MAX];	/* of these, in the current group */
 	__u16 row_to[AFP_ROWS_MAX];	/* where these move */
-	__u16 row_repr[AFP_ROWS_MAX];	/* afp_pair() that stands for it */
+	__u16 row_repr[AFP_ROWS_MAX];	/* element that stands for it */
+	__u16 pair_of_open[AFP_OPENS];
+	__u32 opens;
+	__u32 elements;			/* of the current group */
+	__u16 element[AFP_ELEMENTS];
 };
 
 #define AFP_NO_GROUP	0xffff
@@ -95,6 +101,32 @@ static __u32 afp_rule_abis(const struct afp_rule *rule,
 	return abis;
 }
 
+/*
+ * Which classes of tasks the auid fields of a rule allow: a bit each. For a
+ * task with an audit user id the id itself is tested later.
+ */
+static __u32 afp_rule_classes(const struct afp_rule *rule)
+{
+	__u32 i, classes = 1u << AFP_CLASS_UNSET | 1u << AFP_CLASS_SET;
+
+	for (i = 0; i < rule->field_count; i++) {
+		const struct afp_field *f = &rule->fields[i];
+
+		if (f->type == AFP_F_LOGINUID_SET) {
+			if (!afp_compare(0, f->op, f->val))
+				classes &= ~(1u << AFP_CLASS_UNSET);
+			if (!afp_compare(1, f->op, f->val))
+				classes &= ~(1u << AFP_CLASS_SET);
+		}
+		/* Ids have no bit operators: may match. */
+		if (f->type == AFP_F_LOGINUID && f->op != AFP_OP_MASK &&
+		    f->op != AFP_OP_TEST &&
+		    !afp_compare(AFP_UID_UNSET, f->op, f->val))
+			classes &= ~(1u << AFP_CLASS_UNSET);
+	}
+	return classes;
+}
+
 /* The next perm field of a rule from field *i on, or NULL. */
 static const struct afp_field *afp_next_perm(const struct afp_rule *rule,
 					     __u32 *i)
@@ -130,6 +162,7 @@ static int afp_same_group(const struct afp_scratch *s,
 	return a->place == b->place &&
 	       !__builtin_memcmp(a->mask, b->mask, sizeof(a->mask)) &&
 	       afp_rule_abis(a, s->classes) == afp_rule_abis(b, s->classes) &&
+	       afp_rule_classes(a) == afp_rule_classes(b) &&
 	       afp_same_perm(a, b);
 }
 
@@ -142,6 +175,7 @@ static __u32 afp_rule_hash(const struct afp_scratch *s,
 	for (i = 0; i < AFP_MASK_WORDS; i++)
 		h = (h ^ rule->mask[i]) * 16777619u;
 	h = (h ^ afp_rule_abis(rule, s->classes)) * 16777619u;
+	h = (h ^ afp_rule_classes(rule)) * 16777619u;
 	i = 0;
 	while ((f = afp_next_perm(rule, &i)))
 		h = (h ^ f->op ^ f->val << 4) * 16777619u;
@@ -174,17 +208,34 @@ static void afp_group_rules(struct afp_scratch *s)
 	}
 }
 
-/* Does perm= allow this number, as far as the number alone decides it? */
-static int afp_perm_allows(const struct afp_scratch *s,
-			   const struct afp_rule *rule, __u32 abi, __u32 nr)
+/* ACC_MODE(): the permission that an open asks for, from its flags. */
+static __u32 afp_access_mode(__u32 flags)
 {
+	static const __u8 mode[AFP_MODES] = {
+		AFP_PERM_READ,
+		AFP_PERM_WRITE,
+		AFP_PERM_READ | AFP_PERM_WRITE,
+		AFP_PERM_READ | AFP_PERM_WRITE,
+	};
+
+	return mode[flags & (AFP_MODES - 1)];
+}
+
+/*
+ * Do the perm fields of a rule allow a call? @flags is the access mode of an
+ * open. Semantics: audit_match_perm().
+ */
+static int afp_perm_allows(const struct afp_scratch *s,
+			   const struct afp_rule *rule, __u32 pair,
+			   __u32 flags)
+{
+	__u32 abi = pair / AFP_NR_MAX, nr = pair % AFP_NR_MAX, i = 0, has;
 	const struct afp_field *f;
-	__u32 i = 0, has;
 
 	while ((f = afp_next_perm(rule, &i))) {
 		if (f->op != AFP_OP_EQ && f->op != AFP_OP_NE)
 			continue;
-		switch (s->classes->kind[abi][nr]) {
+		switch (s->policy->kind[pair] & AFP_KIND_MASK) {
 		case AFP_KIND_NUMBER:
 			has = s->classes->perm[abi][nr];
 			break;
@@ -193,15 +244,13 @@ static int afp_perm_allows(const struct afp_scratch *s,
 			break;
 		case AFP_KIND_OPEN:
 		case AFP_KIND_OPENAT:
-			/* a1 or a2 decides, but only between these. */
-			has = AFP_PERM_READ | AFP_PERM_WRITE;
-			if (f->op == AFP_OP_NE)
-				continue;
+			has = afp_access_mode(flags);
 			break;
 		case AFP_KIND_SOCKETCALL:
-			has = AFP_PERM_WRITE;
+			/* Or nothing: it depends on a0. */
 			if (f->op == AFP_OP_NE)
 				continue;
+			has = AFP_PERM_WRITE;
 			break;
 		default:
 			continue;
@@ -212,78 +261,132 @@ static int afp_perm_allows(const struct afp_scratch *s,
 	return 1;
 }
 
-static int afp_group_names(const struct afp_scratch *s, __u32 group,
-			   __u32 abi, __u32 nr)
+/* The (abi, number) of a cell, and the access mode of an open. */
+static __u32 afp_cell_pair(const struct afp_scratch *s, __u32 cell,
+			   __u32 *flags)
 {
-	const struct afp_rule *rule = &s->rules[s->repr[group]];
-
-	return afp_bit(rule->mask, nr) &&
-	       (afp_rule_abis(rule, s->classes) >> abi & 1) &&
-	       afp_perm_allows(s, rule, abi, nr);
+	*flags = 0;
+	if (cell < AFP_PAIRS)
+		return cell;
+	cell -= AFP_PAIRS;
+	*flags = cell % AFP_MODES;
+	return s->pair_of_open[cell / AFP_MODES];
 }
 
-/* The next pair that a group names, from *pair on; 0 at the end. */
-static int afp_next_pair(const struct afp_scratch *s, __u32 group, __u32 abis,
-			 __u32 *pair)
+/* Is this element in the group? For one that a row really uses. */
+static int afp_group_names(const struct afp_scratch *s, __u32 group,
+			   __u32 element)
 {
 	const struct afp_rule *rule = &s->rules[s->repr[group]];
+	__u32 class = element / AFP_CELLS, flags;
+	__u32 pair = afp_cell_pair(s, element % AFP_CELLS, &flags);
 
-	while (*pair < AFP_PAIRS) {
-		__u32 abi = *pair / AFP_NR_MAX, nr = *pair % AFP_NR_MAX;
+	return afp_bit(rule->mask, pair % AFP_NR_MAX) &&
+	       (afp_rule_abis(rule, s->classes) >> pair / AFP_NR_MAX & 1) &&
+	       (afp_rule_classes(rule) >> class & 1) &&
+	       afp_perm_allows(s, rule, pair, flags);
+}
 
-		if (!(abis >> abi & 1)) {
-			*pair = (abi + 1) * AFP_NR_MAX;
+static void afp_add_cell(struct afp_scratch *s, __u32 classes, __u32 cell)
+{
+	__u32 class;
+
+	for (class = 0; class < AFP_CLASSES; class++)
+		if (classes >> class & 1)
+			s->element[s->elements++] = class * AFP_CELLS + cell;
+}
+
+/* List the elements of a group in s->element. */
+static void afp_list_elements(struct afp_scratch *s, __u32 group)
+{
+	const struct afp_rule *rule = &s->rules[s->repr[group]];
+	__u32 abis = afp_rule_abis(rule, s->classes);
+	__u32 classes = afp_rule_classes(rule);
+	__u32 pair, open, cell, flags;
+
+	s->elements = 0;
+	for (pair = 0; pair < AFP_PAIRS; pair++) {
+		__u32 nr = pair % AFP_NR_MAX;
+
+		if (!(nr % 32) && !rule->mask[nr / 32]) {
+			pair += 31;
 			continue;
 		}
-		if (!(rule->mask[nr / 32] >> nr % 32)) {
-			*pair += 32 - nr % 32;
+		if (!afp_bit(rule->mask, nr) ||
+		    !(abis >> pair / AFP_NR_MAX & 1))
+			continue;
+		open = s->policy->kind[pair] >> AFP_KIND_BITS;
+		if (!open) {
+			if (afp_perm_allows(s, rule, pair, 0))
+				afp_add_cell(s, classes, pair);
 			continue;
 		}
-		if (afp_bit(rule->mask, nr) &&
-		    afp_perm_allows(s, rule, abi, nr))
-			return 1;
-		(*pair)++;
+		for (flags = 0; flags < AFP_MODES; flags++) {
+			cell = AFP_PAIRS + (open - 1) * AFP_MODES + flags;
+			if (afp_perm_allows(s, rule, pair, flags))
+				afp_add_cell(s, classes, cell);
+		}
 	}
-	return 0;
 }
 
 /* Split the rows so that each is wholly inside or outside of the group. */
 static void afp_split_rows(struct afp_scratch *s, struct afp_policy *policy,
 			   __u32 group)
 {
-	__u32 abis = afp_rule_abis(&s->rules[s->repr[group]], s->classes);
-	__u16 *row = policy->row;
-	__u32 pair, r, to;
+	__u16 *row = &policy->row[0][0];
+	__u32 i, r, to;
 
+	afp_list_elements(s, group);
 	__builtin_memset(s->row_hit, 0, s->rows * sizeof(s->row_hit[0]));
 	__builtin_memset(s->row_to, 0, s->rows * sizeof(s->row_to[0]));
-	for (pair = 0; afp_next_pair(s, group, abis, &pair); pair++)
-		s->row_hit[row[pair]]++;
-	for (pair = 0; afp_next_pair(s, group, abis, &pair); pair++) {
-		r = row[pair];
+	for (i = 0; i < s->elements; i++)
+		s->row_hit[row[s->element[i]]]++;
+	for (i = 0; i < s->elements; i++) {
+		r = row[s->element[i]];
 		if (r == AFP_ROW_LIMIT)
 			continue;
 		if (r != AFP_ROW_NONE && s->row_hit[r] == s->row_count[r])
 			continue;	/* the whole row is in the group */
 		to = s->row_to[r];
 		if (!to) {
+			to = AFP_ROW_LIMIT;
 			if (s->rows < AFP_ROWS_MAX) {
 				to = s->rows++;
 				s->row_count[to] = 0;
 				s->row_hit[to] = 0;
 				s->row_to[to] = 0;
-			} else {
-				to = AFP_ROW_LIMIT;
 			}
 			s->row_to[r] = to;
 		}
-		row[pair] = to;
+		row[s->element[i]] = to;
 		s->row_count[to]++;
 	}
 	/* Only now: the comparison above needs the counts of before. */
 	for (r = AFP_ROW_FIRST; r < s->rows; r++)
 		if (s->row_to[r])
 			s->row_count[r] -= s->row_hit[r];
+}
+
+/* Kinds, with the system calls that open numbered from 1. */
+static void afp_write_kinds(struct afp_scratch *s, struct afp_policy *policy)
+{
+	const __u8 *kind = &s->classes->kind[0][0];
+	__u32 pair;
+
+	for (pair = 0; pair < AFP_PAIRS; pair++) {
+		policy->kind[pair] = AFP_KIND_UNSURE;
+		if (kind[pair] >= AFP_KINDS)
+			continue;
+		if (kind[pair] != AFP_KIND_OPEN &&
+		    kind[pair] != AFP_KIND_OPENAT) {
+			policy->kind[pair] = kind[pair];
+		} else if (s->opens < AFP_OPENS) {
+			/* No kernel has more; what is more is unsure. */
+			s->pair_of_open[s->opens++] = pair;
+			policy->kind[pair] = kind[pair] |
+					     s->opens << AFP_KIND_BITS;
+		}
+	}
 }
 
 static void afp_test_value(struct afp_test *t, __u32 a, __u32 op, __u32 val)
@@ -423,12 +526,6 @@ static int afp_field_test(const struct afp_field *f, struct afp_test *t)
 		afp_test_value(t, AFP_V_A0 + (f->type - AFP_F_ARG0), f->op,
 			       f->val);
 		return 1;
-	case AFP_F_PERM:
-		if (f->op != AFP_OP_EQ && f->op != AFP_OP_NE)
-			return 0;
-		t->kind = AFP_T_PERM;
-		t->val = f->val;
-		return 1;
 	case AFP_F_DEVMAJOR:
 	case AFP_F_DEVMINOR:
 	case AFP_F_INODE:
@@ -452,7 +549,7 @@ static int afp_field_test(const struct afp_field *f, struct afp_test *t)
 		return afp_test_compare(t, f->val);
 	default:
 		/*
-		 * arch has been decided by the group. ppid changes when the
+		 * arch and perm have been decided by the group. ppid changes when the
 		 * parent dies, exe when the file is replaced, subj, obj and
 		 * saddr_fam are not ours to read: may match.
 		 */
@@ -530,6 +627,29 @@ static int afp_skips_daemon(const struct afp_policy *policy, __u32 row)
 	return 1;
 }
 
+/*
+ * Note whether any cell of a pair has a row at all.
+ *
+ * Return: 1 if a daemon's calls are skipped, whatever they open.
+ */
+static int afp_look_at(struct afp_policy *policy, __u32 pair)
+{
+	__u32 class, flags, row;
+	int skips = 1;
+
+	for (class = 0; class < AFP_CLASSES; class++) {
+		for (flags = 0; flags < AFP_MODES; flags++) {
+			row = afp_policy_row(policy, pair,
+					     class == AFP_CLASS_SET, flags,
+					     flags);
+			policy->look[pair] |= row != AFP_ROW_NONE;
+			if (class == AFP_CLASS_UNSET)
+				skips &= afp_skips_daemon(policy, row);
+		}
+	}
+	return skips;
+}
+
 /* Lay the tables out one after another, the rest goes to index and tests. */
 static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 {
@@ -537,7 +657,7 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	struct afp_group *groups;
 	struct afp_span *spans;
 	struct afp_row *rows;
-	__u16 *index;
+	__u16 *index, *row;
 
 	at = sizeof(*policy);
 	policy->rows_at = at;
@@ -548,9 +668,10 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	at += s->count * sizeof(struct afp_span);
 	policy->index_at = at;
 
-	/* Which pair stands for each row. */
-	for (i = 0; i < AFP_PAIRS; i++)
-		s->row_repr[policy->row[i]] = i;
+	/* Which element stands for each row. */
+	row = &policy->row[0][0];
+	for (i = 0; i < AFP_ELEMENTS; i++)
+		s->row_repr[row[i]] = i;
 
 	/* Rows: their groups. At most half of what is left. */
 	rows = afp_rows(policy);
@@ -559,14 +680,11 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	first = 0;
 	__builtin_memset(rows, 0, s->rows * sizeof(*rows));
 	for (r = AFP_ROW_FIRST; r < s->rows; r++) {
-		__u32 abi = s->row_repr[r] / AFP_NR_MAX;
-		__u32 nr = s->row_repr[r] % AFP_NR_MAX;
-
 		rows[r].groups.first = first;
 		if (!s->row_count[r])
 			continue;
 		for (g = 0; g < s->groups; g++) {
-			if (!afp_group_names(s, g, abi, nr))
+			if (!afp_group_names(s, g, s->row_repr[r]))
 				continue;
 			if (first == end)
 				break;
@@ -580,9 +698,9 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 		first = rows[r].groups.first;
 		rows[r].groups.count = 0;
 		policy->limited = 1;
-		for (i = 0; i < AFP_PAIRS; i++)
-			if (policy->row[i] == r)
-				policy->row[i] = AFP_ROW_LIMIT;
+		for (i = 0; i < AFP_ELEMENTS; i++)
+			if (row[i] == r)
+				row[i] = AFP_ROW_LIMIT;
 	}
 	at = (at + first * sizeof(*index) + 7) & ~7u;
 	policy->tests_at = at;
@@ -616,7 +734,7 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 		struct afp_policy *policy, void *scratch)
 {
 	struct afp_scratch *s = scratch;
-	__u32 g, nr;
+	__u32 g, pair;
 
 	if (count > AFP_RULES_MAX)
 		return -1;
@@ -624,12 +742,13 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 	afp_scratch_init(s, count);
 	s->rules = rules;
 	s->classes = classes;
+	s->policy = policy;
 	s->count = count;
 
 	__builtin_memset(policy, 0, sizeof(*policy));
 	policy->rules = count;
 	__builtin_memcpy(policy->arch, classes->arch, sizeof(policy->arch));
-	__builtin_memcpy(policy->kind, classes->kind, sizeof(policy->kind));
+	afp_write_kinds(s, policy);
 
 	afp_group_rules(s);
 	s->rows = AFP_ROW_FIRST;
@@ -638,13 +757,13 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 	policy->limited = s->row_count[AFP_ROW_LIMIT] != 0;
 	afp_write_tables(s, policy);
 
-	for (nr = 0; nr < AFP_NR_MAX; nr++) {
-		if (!classes->exists[nr])
+	for (pair = 0; pair < AFP_PAIRS; pair++) {
+		int skips = afp_look_at(policy, pair);
+
+		if (pair >= AFP_NR_MAX || !classes->exists[pair])
 			continue;
 		policy->syscalls_total++;
-		policy->syscalls_skippable +=
-			afp_skips_daemon(policy, policy->row
-					 [afp_pair(AFP_ABI_NATIVE, nr)]);
+		policy->syscalls_skippable += skips;
 	}
 	return 0;
 }

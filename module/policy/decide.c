@@ -7,48 +7,6 @@
  */
 #include "tables.h"
 
-#define AFP_SYS_BIND	2	/* a0 of socketcall, <linux/net.h> */
-
-/* ACC_MODE(): the permission that an open asks for, from its flags. */
-static __u32 afp_access_mode(__u32 flags)
-{
-	static const __u8 mode[4] = {
-		AFP_PERM_READ,
-		AFP_PERM_WRITE,
-		AFP_PERM_READ | AFP_PERM_WRITE,
-		AFP_PERM_READ | AFP_PERM_WRITE,
-	};
-
-	return mode[flags & 3];
-}
-
-/*
- * Does perm= depend on the arguments of this call? Then put the permission it
- * asks for into v[AFP_V_PERM]. Otherwise the row has already decided it.
- * Semantics: audit_match_perm().
- */
-static int afp_perm_from_args(const struct afp_policy *policy,
-			      struct afp_call *call)
-{
-	enum afp_abi abi = call->arch == policy->arch[AFP_ABI_NATIVE] ?
-			   AFP_ABI_NATIVE : AFP_ABI_COMPAT;
-
-	switch (policy->kind[abi][(__u32)call->nr & (AFP_NR_MAX - 1)]) {
-	case AFP_KIND_OPEN:
-		call->v[AFP_V_PERM] = afp_access_mode(call->v[AFP_V_A1]);
-		return 1;
-	case AFP_KIND_OPENAT:
-		call->v[AFP_V_PERM] = afp_access_mode(call->v[AFP_V_A2]);
-		return 1;
-	case AFP_KIND_SOCKETCALL:
-		call->v[AFP_V_PERM] = call->v[AFP_V_A0] == AFP_SYS_BIND ?
-				      AFP_PERM_WRITE : 0;
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 /* groups_search(): a binary search, so that it finds what the kernel finds. */
 static int afp_in_groups(const struct afp_call *call, __u32 gid)
 {
@@ -81,7 +39,7 @@ static int afp_group_holds(const struct afp_test *test,
 }
 
 static int afp_test_holds(const struct afp_test *test,
-			  const struct afp_call *call, int perm)
+			  const struct afp_call *call)
 {
 	switch (test->kind) {
 	case AFP_T_VALUE:
@@ -91,9 +49,6 @@ static int afp_test_holds(const struct afp_test *test,
 				   call->v[test->val]);
 	case AFP_T_GROUP:
 		return afp_group_holds(test, call);
-	case AFP_T_PERM:
-		return !perm || !(call->v[AFP_V_PERM] & test->val) ==
-				(test->op == AFP_OP_NE);
 	case AFP_T_NAMES:
 		return call->names;
 	case AFP_T_TREES:
@@ -104,14 +59,13 @@ static int afp_test_holds(const struct afp_test *test,
 }
 
 enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
-			       struct afp_call *call)
+			       const struct afp_call *call)
 {
 	const struct afp_group *groups = afp_groups(policy);
 	const struct afp_span *spans = afp_spans(policy);
 	const struct afp_test *tests = afp_tests(policy);
 	const struct afp_row *r = &afp_rows(policy)[row];
 	const __u16 *index = afp_index(policy) + r->groups.first;
-	int perm = afp_perm_from_args(policy, call);
 	__u32 i, j, k;
 
 	for (i = 0; i < r->groups.count; i++) {
@@ -123,8 +77,7 @@ enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
 			struct afp_span s = spans[g->rules.first + j];
 
 			for (k = 0; k < s.count; k++)
-				if (!afp_test_holds(&tests[s.first + k], call,
-						    perm))
+				if (!afp_test_holds(&tests[s.first + k], call))
 					break;
 			if (k == s.count)
 				return AFP_WALK_RULE;
@@ -134,14 +87,16 @@ enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
 }
 
 enum afp_answer afp_decide(const struct afp_policy *policy,
-			   struct afp_call *call)
+			   const struct afp_call *call)
 {
 	enum afp_answer answer;
-	__u32 row;
+	__u32 pair, row;
 
-	answer = afp_policy_row(policy, call->arch, call->nr, &row);
-	if (answer != AFP_SKIP)
+	answer = afp_policy_look(policy, call->arch, call->nr, &pair);
+	if (answer != AFP_WALK_RULE)
 		return answer;
+	row = afp_policy_row(policy, pair, call->v[AFP_V_AUID_SET],
+			     call->v[AFP_V_A1], call->v[AFP_V_A2]);
 	if (row == AFP_ROW_NONE)
 		return AFP_SKIP;
 	if (row == AFP_ROW_LIMIT)
