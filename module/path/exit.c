@@ -153,8 +153,35 @@ static __always_inline bool afp_collected(const struct audit_context *ctx,
 		 (afp_context_u32(ctx, l->context) ^ AFP_CONTEXT_SYSCALL));
 }
 
-/* Whatever is not a call that no rule names. Return: true to skip. */
-static noinline bool afp_look_closer(struct audit_context *ctx,
+/*
+ * Skip the filters. What runs instead is what the kernel runs after them:
+ * audit_reset_context(), entered in place of our function and returning to
+ * its caller.
+ *
+ * 5.10 has none. There the function cleans up itself, and filters only if the
+ * context is no dummy. The result is stored as it would have been: a filter
+ * in the middle of the next call sees it.
+ */
+static __always_inline void afp_skip(struct audit_context *ctx,
+				     struct afp_ftrace_regs *fregs)
+{
+	const struct afp_layout *l = &afp_layout;
+	char *at = (char *)ctx;
+
+	if (likely(afp_symbols.reset_context)) {
+		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
+		return;
+	}
+	*(long *)(at + l->return_code) =
+		afp_return_fixup(afp_regs_arg(fregs, 1));
+	*(int *)(at + l->return_valid) = (int)afp_regs_arg(fregs, 0) ?
+					 AFP_RETURN_SUCCESS :
+					 AFP_RETURN_FAILURE;
+	WRITE_ONCE(*(int *)(at + l->dummy), 1);
+}
+
+/* Whatever is not a call that no rule names. */
+static noinline void afp_look_closer(struct audit_context *ctx,
 				     struct afp_ftrace_regs *fregs)
 {
 	const struct afp_layout *l = &afp_layout;
@@ -178,87 +205,55 @@ static noinline bool afp_look_closer(struct audit_context *ctx,
 	}
 	if (answer == AFP_SKIP && afp_forced(ctx, l))
 		answer = afp_forced_by(ctx);
+	if (answer == AFP_SKIP)
+		afp_skip(ctx, fregs);
 	afp_count(answer);
-	return answer == AFP_SKIP;
 }
 
 /*
  * The hot path, compiled for each layout that is known and once for any. A
  * call that no rule names is answered here.
  */
-static __always_inline bool afp_may_skip(struct audit_context *ctx,
-					 const struct afp_layout *l,
-					 struct afp_ftrace_regs *fregs)
+static __always_inline void afp_decide_exit(const struct afp_layout *l,
+					    struct afp_ftrace_regs *fregs)
 {
-	const struct afp_policy *policy = afp_policy_live();
+	struct audit_context *ctx = audit_context();
+	const struct afp_policy *policy;
 	u32 pair;
 
+	if (!ctx || !afp_collected(ctx, l))
+		return;
+	policy = afp_policy_live();
 	if (likely(policy) &&
 	    likely(afp_policy_look(policy, afp_context_u32(ctx, l->arch),
 				   afp_context_u32(ctx, l->major),
 				   &pair) == AFP_SKIP) &&
 	    likely(!afp_forced(ctx, l))) {
+		afp_skip(ctx, fregs);
 		afp_count(AFP_SKIP);
-		return true;
+		return;
 	}
-	return afp_look_closer(ctx, fregs);
-}
-
-/*
- * What runs instead of the filters is what the kernel runs after them:
- * audit_reset_context(), entered in place of our function and returning to
- * its caller.
- */
-static __always_inline void afp_exit_reset(const struct afp_layout *l,
-					   struct afp_ftrace_regs *fregs)
-{
-	struct audit_context *ctx = audit_context();
-
-	if (ctx && likely(afp_collected(ctx, l)) && afp_may_skip(ctx, l, fregs))
-		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
+	afp_look_closer(ctx, fregs);
 }
 
 static void afp_on_exit_6_1(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops,
 			    struct afp_ftrace_regs *fregs)
 {
-	afp_exit_reset(&afp_layout_6_1, fregs);
+	afp_decide_exit(&afp_layout_6_1, fregs);
 }
 
 static void afp_on_exit_7_2(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *ops,
 			    struct afp_ftrace_regs *fregs)
 {
-	afp_exit_reset(&afp_layout_7_2, fregs);
+	afp_decide_exit(&afp_layout_7_2, fregs);
 }
 
 static void afp_on_exit(unsigned long ip, unsigned long parent_ip,
 			struct ftrace_ops *ops, struct afp_ftrace_regs *fregs)
 {
-	afp_exit_reset(&afp_layout, fregs);
-}
-
-/*
- * 5.10 has no audit_reset_context(). There the function cleans up itself, and
- * filters only if the context is no dummy. The result is stored as it would
- * have been: a filter in the middle of the next call sees it.
- */
-static void afp_on_exit_dummy(unsigned long ip, unsigned long parent_ip,
-			      struct ftrace_ops *ops,
-			      struct afp_ftrace_regs *fregs)
-{
-	const struct afp_layout *l = &afp_layout;
-	struct audit_context *ctx = audit_context();
-	char *at = (char *)ctx;
-
-	if (!ctx || !afp_collected(ctx, l) || !afp_may_skip(ctx, l, fregs))
-		return;
-	*(long *)(at + l->return_code) =
-		afp_return_fixup(afp_regs_arg(fregs, 1));
-	*(int *)(at + l->return_valid) = (int)afp_regs_arg(fregs, 0) ?
-					 AFP_RETURN_SUCCESS :
-					 AFP_RETURN_FAILURE;
-	WRITE_ONCE(*(int *)(at + l->dummy), 1);
+	afp_decide_exit(&afp_layout, fregs);
 }
 
 static const char * const afp_exit_functions[] = {
@@ -277,8 +272,6 @@ static struct afp_hook afp_exit_hook = {
 
 static ftrace_func_t afp_choose_callback(void)
 {
-	if (!afp_symbols.reset_context)
-		return afp_on_exit_dummy;
 	if (afp_layout_is(&afp_layout_6_1))
 		return afp_on_exit_6_1;
 	if (afp_layout_is(&afp_layout_7_2))

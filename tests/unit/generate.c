@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/audit.h>
-#include <linux/net.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -442,24 +441,37 @@ void generate_call(struct input *in, const struct scenario *s,
 		model_field(in, rule, &rule->fields[i], call);
 }
 
-static int abi_of(const struct scenario *s, const struct ref_call *call)
+int perm_exact(const struct afp_classes *classes, __u32 abi, __u32 nr)
 {
-	for (int abi = 0; abi < AFP_ABIS; abi++)
-		if (call->arch && call->arch == s->classes.arch[abi])
-			return abi;
-	return -1;
+	__u32 i, opens = 0;
+
+	switch (classes->kind[abi][nr]) {
+	case AFP_KIND_NUMBER:
+	case AFP_KIND_EXEC:
+		return 1;
+	case AFP_KIND_OPEN:
+	case AFP_KIND_OPENAT:
+		for (i = 0; i < AFP_PAIRS; i++) {
+			__u8 kind = classes->kind[i / AFP_NR_MAX]
+						 [i % AFP_NR_MAX];
+
+			opens += kind == AFP_KIND_OPEN ||
+				 kind == AFP_KIND_OPENAT;
+		}
+		return opens <= AFP_OPENS;
+	default:
+		return 0;
+	}
 }
 
 int scenario_exact(const struct scenario *s, const struct ref_call *call)
 {
-	int abi = abi_of(s, call);
+	__u32 abi = call->arch != s->classes.arch[AFP_ABI_NATIVE];
 
-	if (!s->decidable || abi < 0 || (__u32)call->nr >= AFP_NR_MAX)
-		return 0;
-	/* Of socketcall's bind the engine is told half of the number. */
-	return s->classes.kind[abi][call->nr] < AFP_KIND_UNSURE &&
-	       (s->classes.kind[abi][call->nr] != AFP_KIND_SOCKETCALL ||
-		(__u32)call->arg[0] != SYS_BIND);
+	return s->decidable && call->arch &&
+	       call->arch == s->classes.arch[abi] &&
+	       (__u32)call->nr < AFP_NR_MAX &&
+	       perm_exact(&s->classes, abi, call->nr);
 }
 
 static void print_rule(__u32 i, const struct ref_rule *rule, __s32 nr)

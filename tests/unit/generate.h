@@ -45,6 +45,12 @@ void generate_call(struct input *in, const struct scenario *s,
 /* The same call, but for what the engine is not told. */
 void generate_hidden(struct input *in, struct ref_call *call);
 
+/*
+ * Can the engine decide perm= of this number from what it is told? Not of
+ * socketcall, nor of more calls that open than it has room for.
+ */
+int perm_exact(const struct afp_classes *classes, __u32 abi, __u32 nr);
+
 /* May the engine be expected to be exact for this call? */
 int scenario_exact(const struct scenario *s, const struct ref_call *call);
 

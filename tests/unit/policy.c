@@ -11,7 +11,6 @@
  * also: where it does not, the engine skips.
  */
 #include <linux/audit.h>
-#include <linux/net.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +300,42 @@ static void test_values(void)
 				try_value(types[t], op, edges[v]);
 }
 
+/* The audit user id, and whether there is one: two conditions in a rule. */
+static void test_auid(void)
+{
+	static const struct afp_field fields[] = {
+		{ AUDIT_LOGINUID, AFP_OP_EQ, 1000 },
+		{ AUDIT_LOGINUID, AFP_OP_NE, 1000 },
+		{ AUDIT_LOGINUID, AFP_OP_GE, 1000 },
+		{ AUDIT_LOGINUID, AFP_OP_LT, 1000 },
+		{ AUDIT_LOGINUID, AFP_OP_GT, 0xfffffffe },
+		{ AUDIT_LOGINUID, AFP_OP_LE, 0xfffffffe },
+		{ AUDIT_LOGINUID_SET, AFP_OP_EQ, 0 },
+		{ AUDIT_LOGINUID_SET, AFP_OP_EQ, 1 },
+		{ AUDIT_LOGINUID_SET, AFP_OP_NE, 0 },
+		{ AUDIT_LOGINUID_SET, AFP_OP_NE, 1 },
+		{ AUDIT_FIELD_COMPARE, AFP_OP_EQ, AUDIT_COMPARE_UID_TO_AUID },
+	};
+	static const __u32 auids[] = { 0, 999, 1000, 1001, 0xfffffffe, ~0u };
+	struct ref_call call = base_call();
+
+	for (__u32 i = 0; i < COUNT(fields) * COUNT(fields); i++) {
+		clear();
+		add();
+		rules[0].fields[0] = fields[i % COUNT(fields)];
+		rules[0].fields[1] = fields[i / COUNT(fields)];
+		rules[0].field_count = 2;
+		build();
+		for (__u32 j = 0; j < COUNT(auids); j++) {
+			call.auid = auids[j];
+			call.uid = 1000;
+			exact(&call);
+			call.uid = ~0u;
+			exact(&call);
+		}
+	}
+}
+
 /* Arguments are compared by their lower half, and so is the result. */
 static void test_upper_halves(void)
 {
@@ -441,7 +476,7 @@ static void perm_args(struct ref_call *call, int certain)
 	__u32 kind = engine.classes->kind[abi][call->nr];
 	__u32 i;
 
-	certain &= kind < AFP_KIND_UNSURE;
+	certain = certain && perm_exact(engine.classes, abi, call->nr);
 	call->arg[0] = call->arg[1] = call->arg[2] = 0;
 	switch (kind) {
 	case AFP_KIND_OPEN:
@@ -452,10 +487,7 @@ static void perm_args(struct ref_call *call, int certain)
 			call->arg[0] = args[(i + 1) % COUNT(args)];
 			call->arg[1] = args[(i + 2) % COUNT(args)];
 			call->arg[2] = args[(i + 3) % COUNT(args)];
-			/* Of bind the engine is told a half. */
-			exact_if(certain && (kind != AFP_KIND_SOCKETCALL ||
-					     (__u32)call->arg[0] != SYS_BIND),
-				 call);
+			exact_if(certain, call);
 		}
 		break;
 	case AFP_KIND_NUMBER:
@@ -1224,8 +1256,8 @@ static const struct {
 	  test_numbers_of_kernel },
 	{ "no rules: skip all but unknown ABIs and numbers", test_no_rules },
 	{ "a rule without fields: never skip", test_no_fields },
-	{ "mask: each number of both ABIs, and those beside it", test_mask },
 	{ "values: field, operator, boundary", test_values },
+	{ "auid: two conditions in a rule", test_auid },
 	{ "values: upper halves do not count", test_upper_halves },
 	{ "exit and success, restart codes", test_result },
 	{ "gid and egid: supplementary groups", test_groups },
@@ -1243,14 +1275,15 @@ static const struct {
 	{ "never neither records nor hides", test_never },
 	{ "and within a rule, or between rules", test_and_or },
 	{ "conditions that exclude each other", test_conflicts },
-	{ "one rule more than allowed", test_too_many_rules },
-	{ "thousands of rules with equal masks", test_equal_masks },
-	{ "a rule for each number", test_lone_numbers },
-	{ "thousands of rules with different masks", test_many_masks },
 	{ "counts for sysfs", test_counts },
 	{ "every byte of a policy is written", test_same_bytes },
 	{ "order of rules", test_order },
+	{ "one rule more than allowed", test_too_many_rules },
 	{ "random rule lists", test_random },
+	{ "mask: each number of both ABIs, and those beside it", test_mask },
+	{ "thousands of rules with equal masks", test_equal_masks },
+	{ "a rule for each number", test_lone_numbers },
+	{ "thousands of rules with different masks", test_many_masks },
 };
 
 int main(int argc, char **argv)

@@ -439,7 +439,6 @@ void ref_visible(const struct ref_rule *rules, __u32 count,
 						AFP_RETURN_FAILURE;
 	for (i = 0; i < 4; i++)
 		out->v[AFP_V_A0 + i] = call->arg[i];
-	out->v[AFP_V_PERM] = 0xdeadbeef;	/* not the caller's to fill */
 	out->groups = call->group_count ? call->groups : NULL;
 	out->group_count = call->group_count;
 	out->names = call->name_count != 0;

@@ -873,7 +873,7 @@ static void inet(int family, const void *addr, int len)
 	static char buf[64];
 	long l, c, a;
 
-	l = S(SYS_socket, family, SOCK_STREAM, 0);
+	l = S(SYS_socket, family, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	S(SYS_setsockopt, l, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	S(SYS_bind, l, addr, len);
 	S(SYS_listen, l, 2);
@@ -881,7 +881,7 @@ static void inet(int family, const void *addr, int len)
 	S(SYS_connect, c, addr, len);
 	a = S(SYS_accept4, l, buf, &(socklen_t){ sizeof(buf) }, SOCK_CLOEXEC);
 	S(SYS_sendto, c, "hello", 5, 0, 0, 0);
-	S(SYS_recvfrom, a, buf, sizeof(buf), 0, 0, 0);
+	S(SYS_recvfrom, a, buf, sizeof(buf), MSG_DONTWAIT, 0, 0);
 	S(SYS_setsockopt, a, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 	S(SYS_setsockopt, c, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 	S(SYS_getsockname, l, buf, &(socklen_t){ sizeof(buf) });
@@ -953,7 +953,7 @@ static void net(long who)
 	shut(a);
 
 	strcpy(un.sun_path, path("plain", "sock"));
-	a = S(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+	a = S(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	S(SYS_bind, a, &un, sizeof(un));
 	S(SYS_listen, a, 1);
 	b = S(SYS_socket, AF_UNIX, SOCK_STREAM, 0);

@@ -49,6 +49,12 @@ no_rules() {
 
 # lose: load one rule and remove the directory under it
 lose() {
+	generation=0
+	if module_loaded; then
+		generation=$(sysfs policy/generation)
+	fi
+	# The policy of this moment says nothing about what follows.
+	echo "$generation" >/tmp/seed.lost
 	mkdir /tmp/seed.dir
 	case $loss in
 	watch) auditctl -w /tmp/seed.dir/file -p wa ;;
@@ -56,7 +62,6 @@ lose() {
 		-F perm=wa ;;
 	esac
 	is "$1: one rule is loaded" 1 "$(rules_count)"
-	: >/tmp/seed.lost
 	rmdir /tmp/seed.dir
 	wait_for "$1: the kernel removes it with its directory" 30 no_rules
 }
@@ -73,7 +78,8 @@ followed() {
 		sysfs_is state active &&
 			sysfs_is policy/rules "$(rules_count)"
 	elif [ -e /tmp/seed.lost ] && ! repairs; then
-		sysfs_is policy/rules 0
+		sysfs_is policy/rules 0 &&
+			! sysfs_is policy/generation "$(cat /tmp/seed.lost)"
 	else
 		sysfs_is state idle
 	fi
