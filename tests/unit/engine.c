@@ -6,31 +6,45 @@
 
 #define GUARD	0xa5a5a5a5a5a5a5a5ULL
 
-/*
- * Memory that is 8-aligned and not more, with a guard before it; the
- * sanitizer watches the end.
- */
+/* The address sanitizer watches the end of memory; a guard hides it. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TAIL	0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAIL	0
+#endif
+#endif
+#ifndef TAIL
+#define TAIL	512
+#endif
+
+/* Memory that is 8-aligned and not more, with a guard before and after it. */
 static void *guarded(size_t size, int fill)
 {
-	char *block = malloc(sizeof(__u64) + size);
+	char *block = malloc(sizeof(__u64) + size + TAIL);
 	__u64 guard = GUARD;
 
 	if (!block)
 		abort();
 	memcpy(block, &guard, sizeof(guard));
 	memset(block + sizeof(guard), fill, size);
+	memset(block + sizeof(guard) + size, (__u8)GUARD, TAIL);
 	return block + sizeof(guard);
 }
 
-/* Return: whether the guard was intact. */
-static int release(void *memory)
+/* Return: whether the guards were intact. */
+static int release(void *memory, size_t size)
 {
 	char *block = (char *)memory - sizeof(__u64);
 	__u64 guard;
+	int intact;
 
 	memcpy(&guard, block, sizeof(guard));
+	intact = guard == GUARD;
+	for (size_t i = 0; i < TAIL; i++)
+		intact &= ((__u8 *)memory)[size + i] == (__u8)GUARD;
 	free(block);
-	return guard == GUARD;
+	return intact;
 }
 
 /* The rules as the module hands them over: not a byte more than there is. */
@@ -71,8 +85,8 @@ static const char *compile(struct engine *e, const struct afp_rule *rules,
 	*policy = guarded(afp_policy_size(e->count), fill);
 	error = afp_compile(rules, e->count, e->classes, *policy, scratch);
 	(*policy)->generation = 0;	/* the caller's */
-	if (!release(scratch))
-		return "scratch memory written before its start";
+	if (!release(scratch, afp_scratch_size(e->count)))
+		return "written outside of the scratch memory";
 	if (error)
 		return "afp_compile() failed";
 	if ((*policy)->size > afp_policy_size(e->count))
@@ -126,8 +140,9 @@ const char *engine_build(struct engine *e, const struct ref_rule *rules,
 		e->twin = move(second);
 		e->differs = difference(first, second);
 	}
-	if (!release(first) || (second && !release(second)))
-		wrong = "policy memory written before its start";
+	if (!release(first, afp_policy_size(count)) ||
+	    (second && !release(second, afp_policy_size(count))))
+		wrong = "written outside of the policy's memory";
 	free(out);
 	free(fields);
 	return wrong;

@@ -62,6 +62,17 @@ static int expect(int good, const struct ref_call *call, const char *wrong)
 	return 0;
 }
 
+static __u64 noise;
+
+/* xorshift64* */
+static __u32 noisy(void)
+{
+	noise ^= noise >> 12;
+	noise ^= noise << 25;
+	noise ^= noise >> 27;
+	return noise * 2685821657736338717ULL >> 32;
+}
+
 /* --- rules --- */
 
 static void clear(void)
@@ -119,11 +130,17 @@ static void build(void)
 	build_for(&x86);
 }
 
-/* Compile a list of one rule with one condition. */
+static void noisy_mask(struct ref_rule *rule)
+{
+	for (__u32 i = 0; i < AFP_MASK_WORDS; i++)
+		rule->mask[i] = noisy();
+}
+
+/* Compile a list of one rule with one condition, for getpid: this is fast. */
 static const struct afp_field *build_one(__u32 type, __u32 op, __u32 val)
 {
 	clear();
-	where(add(), type, op, val);
+	only(where(add(), type, op, val), GETPID);
 	build();
 	return &rules[0].fields[0];
 }
@@ -530,8 +547,10 @@ static void test_perm(void)
 		}
 	for (op = 0; op < AFP_OPS; op++)
 		for (val = 0; val < 16 + COUNT(odd); val++) {
-			f = build_one(AUDIT_PERM, op,
-				      val < 16 ? val : odd[val - 16]);
+			clear();
+			f = where(add(), AUDIT_PERM, op,
+				  val < 16 ? val : odd[val - 16])->fields;
+			build();
 			perm_numbers(ref_loadable(f));
 			build_for(&all);
 			perm_numbers(ref_loadable(f));
@@ -554,22 +573,83 @@ static void test_perm_twice(void)
 		}
 }
 
-/* Rules that share a mask but not the class, and the other way round. */
-static void test_perm_rules(void)
+/* The nth way in which rules with equal masks can differ, and a uid. */
+static void vary_rule(__u32 n)
 {
+	struct ref_rule *rule = add();
+	__u32 arch = n % 3, auid = n / 3 % 3, perm = n / 18;
+
+	where(rule, AUDIT_UID, AFP_OP_EQ, n);
+	if (arch)
+		where(rule, AUDIT_ARCH, AFP_OP_EQ, arches[arch - 1]);
+	if (auid)
+		where(rule, AUDIT_LOGINUID_SET, AFP_OP_EQ, auid - 1);
+	rule->place = n / 9 % 2;
+	rule->bucket = 5;
+	if (perm)
+		where(rule, AUDIT_PERM, perm % 2, perm / 2);
+}
+
+/* Pairs of rules with a mask in common, the first with one limit more. */
+static void try_pairs(__u32 limit)
+{
+	struct ref_call call = base_call();
 	struct ref_rule *rule;
+	__u32 n;
 
 	clear();
-	where(where(add(), AUDIT_PERM, AFP_OP_EQ, 2), AUDIT_UID, AFP_OP_EQ, 0);
-	where(where(add(), AUDIT_PERM, AFP_OP_NE, 2), AUDIT_UID, AFP_OP_EQ, 1);
-	where(where(add(), AUDIT_PERM, AFP_OP_EQ, 4), AUDIT_GID, AFP_OP_EQ, 1);
-	rule = where(add(), AUDIT_PERM, AFP_OP_EQ, 4);
-	where(rule, AUDIT_ARCH, AFP_OP_EQ, AUDIT_ARCH_I386);
-	rule = where(add(), AUDIT_PERM, AFP_OP_EQ, 2);
-	where(rule, AUDIT_UID, AFP_OP_EQ, 1000);
-	only(rule, 2);
+	for (n = 0; n < 16; n++) {
+		rule = where(add(), AUDIT_UID, AFP_OP_EQ, n);
+		rule->bucket = 5;
+		if (n % 2)
+			memcpy(rule->mask, rule[-1].mask, sizeof(rule->mask));
+		else
+			noisy_mask(rule);
+		if (n % 2 == 0 && limit == 0)
+			rule->place = AFP_PLACE_INODE;
+		if (n % 2 == 0 && limit == 1)
+			where(rule, AUDIT_LOGINUID_SET, AFP_OP_EQ, 1);
+		if (n % 2 == 0 && limit == 2)
+			where(rule, AUDIT_ARCH, AFP_OP_EQ, AUDIT_ARCH_X86_64);
+	}
 	build();
-	perm_numbers(1);
+	for (n = 0; n < 16 * 2 * 2 * 8; n++) {
+		call.uid = n % 16;
+		call.auid = n / 16 % 2 ? 1000 : ~0u;
+		call.arch = arches[n / 32 % 2];
+		call.nr = n / 64 + 100;
+		exact(&call);
+	}
+}
+
+static void test_equal_but(void)
+{
+	static const __u16 numbers[] = { 2, 5, 11, 15, 39, 59, 82, 89, 102 };
+	struct ref_call call = base_call();
+
+	clear();
+	for (__u32 n = 0; n < 18 * 32; n++)
+		vary_rule(n);
+	for (__u32 i = 0; i < 64; i++) {
+		/* Other masks, so that these are not alone in their table. */
+		where(add(), AUDIT_UID, AFP_OP_EQ, 10000);
+		rules[rule_count - 1].mask[i] = 1;
+	}
+	build();
+	for (__u32 i = 0; i < 18 * 32 * 8; i++) {
+		call.uid = i / 8;
+		call.arch = arches[i % 2];
+		call.auid = i / 2 % 2 ? 1000 : ~0u;
+		call.name_count = i / 4 % 2;
+		call.names[0].ino = 5;
+		call.nr = numbers[i / 8 % COUNT(numbers)];
+		call.arg[1] = i / 8 % 3;
+		exact_if(perm_exact(&x86, i % 2, call.nr), &call);
+	}
+	/* Such a pair is compared by chance: where their hashes are close. */
+	noise = 1;
+	for (__u32 i = 0; i < 3 * 40; i++)
+		try_pairs(i % 3);
 }
 
 static void test_openat2_is_unsure(void)
@@ -579,7 +659,9 @@ static void test_openat2_is_unsure(void)
 	call.nr = 437;
 	for (__u32 op = 0; op < 2; op++)
 		for (__u32 val = 1; val < 16; val++) {
-			build_one(AUDIT_PERM, op, val);
+			clear();
+			where(add(), AUDIT_PERM, op, val);
+			build();
 			walks(&call);
 		}
 }
@@ -953,17 +1035,6 @@ static void test_conflicts(void)
 	}
 }
 
-static __u64 noise;
-
-/* xorshift64* */
-static __u32 noisy(void)
-{
-	noise ^= noise >> 12;
-	noise ^= noise << 25;
-	noise ^= noise >> 27;
-	return noise * 2685821657736338717ULL >> 32;
-}
-
 /* Compile what was added, tell what it took, and try some calls. */
 static void try_many(const char *what, int may_be_limited)
 {
@@ -991,12 +1062,6 @@ static void try_many(const char *what, int may_be_limited)
 	if (may_be_limited)
 		printf("#   of %u calls %u skipped, %u over the limit\n",
 		       now.calls - calls, now.skips - skipped, limited);
-}
-
-static void noisy_mask(struct ref_rule *rule)
-{
-	for (__u32 i = 0; i < AFP_MASK_WORDS; i++)
-		rule->mask[i] = noisy();
 }
 
 static void test_equal_masks(void)
@@ -1264,7 +1329,7 @@ static const struct {
 	{ "arch: =, !=, unknown, twice, no second ABI", test_arch },
 	{ "perm: each permission, operator, kind, number", test_perm },
 	{ "perm: two in a rule", test_perm_twice },
-	{ "perm: rules that share a mask", test_perm_rules },
+	{ "rules that share a mask and nothing else", test_equal_but },
 	{ "perm: openat2 may always match", test_openat2_is_unsure },
 	{ "fields about names, in both places", test_names },
 	{ "dir", test_trees },

@@ -4,6 +4,7 @@
 # to the top of the tree.
 
 : "${top:?}"
+# shellcheck disable=SC2034 # for who sources this
 build=$top/build
 
 # The kernels to test on, each with the Debian suite it comes from. A suite

@@ -170,6 +170,19 @@ rules_clear() {
 	auditctl -D >/dev/null
 }
 
+# record_start: keep all records from now on; record_stop: until now, /tmp/raw
+record_start() {
+	rm -f /tmp/raw /tmp/raw.ready
+	record /tmp/raw &
+	afp_recorder=$!
+	wait_until 20 [ -e /tmp/raw.ready ]
+}
+
+record_stop() {
+	record --mark
+	wait $afp_recorder
+}
+
 # For /init: make the usual places.
 boot() {
 	mount -t proc proc /proc

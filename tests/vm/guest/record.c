@@ -190,7 +190,10 @@ static int record(int fd, FILE *out, int seconds)
 static int run(const char *name, int seconds)
 {
 	static const int size = RECEIVE_BUFFER;
-	static const int group = AUDIT_NLGRP_READLOG;
+	static const struct sockaddr_nl group = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = 1u << (AUDIT_NLGRP_READLOG - 1),
+	};
 	char ready[4096];
 	int fd, ctl, status, sync[2];
 	pid_t parent = getpid(), pid;
@@ -217,8 +220,7 @@ static int run(const char *name, int seconds)
 		if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size,
 			       sizeof(size)))
 			fail("SO_RCVBUFFORCE");
-		if (setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
-			       sizeof(group)))
+		if (bind(fd, (const void *)&group, sizeof(group)))
 			fail("audit multicast group");
 		if (write(sync[1], "", 1) != 1)
 			fail("pipe");

@@ -140,7 +140,8 @@ static void others(void)
 		unsigned short family, port;
 		unsigned int address;
 		char zero[8];
-	} in = { 2, 0x740e, 0x0100007f, { 0 } };
+	} here = { 2, 0x750e, 0x0100007f, { 0 } },
+	  there = { 2, 0x760e, 0x0100007f, { 0 } };
 	static long args[3];
 	int fd;
 
@@ -153,15 +154,15 @@ static void others(void)
 	args[2] = 0;
 	fd = S(NR32_socketcall, CALL_SOCKET, args);
 	args[0] = fd;
-	args[1] = (long)&in;
-	args[2] = sizeof(in);
+	args[1] = (long)&here;
+	args[2] = sizeof(here);
 	S(NR32_socketcall, CALL_BIND, args);
-	args[1] = (long)&in;
+	args[1] = (long)&there;
 	S(NR32_socketcall, CALL_CONNECT, args);
 	shut(fd);
 	fd = S(NR32_socket, 2, 1, 0);
-	S(NR32_bind, fd, &in, sizeof(in));
-	S(NR32_connect, fd, &in, sizeof(in));
+	S(NR32_bind, fd, &here, sizeof(here));
+	S(NR32_connect, fd, &there, sizeof(there));
 	shut(fd);
 	S(NR32_socketcall, 99, args);
 	S(NR32_ipc, 99);

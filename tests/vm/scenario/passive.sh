@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: cpus=1 timeout=300 debug=yes
+#
+# What is missing or disproved: the module hooks nothing, says why, and audit
+# works as if it were not there. Uses the debug build, which can be told to
+# fail.
+
+hooked() {
+	grep -c audit /sys/kernel/tracing/enabled_functions
+}
+
+# recorded: make calls of which a rule asks for one, and see it recorded
+recorded() {
+	record_start
+	cat /etc/shadow >/dev/null
+	chmod 600 /etc/shadow
+	record_stop
+	[ "$(grep -c 'key="afp-passive"' /tmp/raw)" = 1 ]
+}
+
+rules_clear
+auditctl -w /etc/shadow -p wa -k afp-passive >/dev/null
+auditctl -a always,exit -F arch=b64 -S statx -F a0=1 >/dev/null
+
+ok "it loads with a broken layout" load_module break_layout=1
+wait_for "it becomes passive" 30 sysfs_is state passive
+is "it says why" \
+	"audit_context is not laid out as the kernel's BTF says" \
+	"$(sysfs reason)"
+is "there is no backend" none "$(sysfs backend)"
+is "nothing is hooked" 0 "$(hooked)"
+is "nothing was skipped" 0 "$(sysfs stats/skipped)"
+ok "audit works" recorded
+ok "a level can be written" \
+	sh -c "echo off >/sys/module/audit_fastpath/parameters/level"
+ok "and back" \
+	sh -c "echo filter >/sys/module/audit_fastpath/parameters/level"
+is "it stays passive" passive "$(sysfs state)"
+ok "it unloads" unload_module
+
+for step in 0 1 2; do
+	refuses "step $step fails: it does not load" \
+		load_module fail_step=$step
+	refuses "step $step: it is not loaded" module_loaded
+	refuses "step $step: no files" [ -e $SYSFS ]
+	is "step $step: nothing is hooked" 0 "$(hooked)"
+done
+
+echo 0 >/proc/sys/kernel/ftrace_enabled
+ok "it loads without ftrace" load_module
+is "it is passive without ftrace" passive "$(sysfs state)"
+ok "it names ftrace_enabled: $(sysfs reason)" \
+	sh -c "grep -q ftrace_enabled $SYSFS/reason"
+is "nothing is hooked without ftrace" 0 "$(hooked)"
+ok "it unloads without ftrace" unload_module
+echo 1 >/proc/sys/kernel/ftrace_enabled
+
+ok "it loads with ftrace again" load_module
+wait_for "it is active with ftrace again" 30 sysfs_is state active
+refuses "ftrace cannot be switched off under it" \
+	sh -c "echo 0 >/proc/sys/kernel/ftrace_enabled"
+ok "audit works with it" recorded
+ok "it unloads at last" unload_module
+is "nothing is hooked at last" 0 "$(hooked)"

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: cpus=2 timeout=600
+#
+# A rule whose addition sleeps between the entry of audit_rule_change() and
+# its publication: a tree of many mounts. Builds that run meanwhile must not
+# publish a policy without it.
+
+MOUNTS=4000
+
+now() {
+	tr -d . </proc/uptime | cut -d' ' -f1	# 1/100 s
+}
+
+# writes N: N calls that the rule asks for
+writes() {
+	n=0
+	while [ $n -lt "$1" ]; do
+		: >"/big/file$n"
+		n=$((n + 1))
+	done
+}
+
+# recorded: how many opens of ours the log has
+recorded() {
+	grep -c 'type=1300.*key="afp-slow"\|type=SYSCALL.*key="afp-slow"' \
+		/tmp/raw
+}
+
+mkdir -p /big
+mount -t tmpfs tmpfs /big
+n=0
+while [ $n -lt $MOUNTS ]; do
+	mkdir "/big/m$n"
+	mount -t tmpfs tmpfs "/big/m$n"
+	n=$((n + 1))
+done
+rules_clear
+auditctl -b 65536 >/dev/null
+auditctl -a always,exit -F arch=b64 -S statx -F a0=1 >/dev/null
+ok "the module loads" load_module
+wait_for "it becomes active" 30 sysfs_is state active
+
+record_start
+before=$(now)
+auditctl -a always,exit -F arch=b64 -S openat -F dir=/big -F perm=wa \
+	-k afp-slow >/dev/null &
+add=$!
+# Removals of other rules ask for builds while it is under way.
+while kill -0 $add 2>/dev/null; do
+	usleep 20000
+done
+wait $add
+took=$(($(now) - before))
+ok "the addition is slow enough to be overtaken: ${took}0 ms" [ $took -ge 20 ]
+writes 5
+wait_for "a policy with the rule is built" 20 sysfs_is policy/rules 2
+# Long after every build that was asked for.
+usleep 1500000
+writes 5
+record_stop
+is "each call is recorded" 10 "$(recorded)"
+rules_clear
+ok "the module unloads" unload_module

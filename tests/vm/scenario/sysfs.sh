@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: cpus=1 timeout=300
+#
+# The files that users see: that there are just those that docs/ABI describes
+# (the host puts it into the VM as /abi), their rights, their values, and what
+# is written to them in error.
+
+PARAMETERS=/sys/module/audit_fastpath/parameters
+
+# files DIR: the files below it
+files() {
+	(cd "$1" && find . -type f | sed 's|^\./||' | sort)
+}
+
+level() {
+	cat $PARAMETERS/level
+}
+
+# write_level VALUE
+write_level() {
+	echo "$1" >$PARAMETERS/level
+}
+
+recorded() {
+	grep -q "$1" /tmp/raw
+}
+
+rules_clear
+ok "the module loads" load_module
+is "without rules it is idle" idle "$(sysfs state)"
+is "and says why" "no rule that the kernel counts" "$(sysfs reason)"
+
+files $SYSFS >/tmp/there
+files /abi | grep -v ^parameters/ >/tmp/described
+same "each sysfs file is described, and no other" /tmp/described /tmp/there
+files $PARAMETERS >/tmp/there
+files /abi/parameters >/tmp/described
+same "each parameter is described, and no other" /tmp/described /tmp/there
+is "no file can be written" "" \
+	"$(find $SYSFS -type f ! -perm 444 | tr '\n' ' ')"
+is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
+is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
+for file in $(files $SYSFS); do
+	is "$file is one line" 1 "$(sysfs "$file" | wc -l)"
+done
+
+is "the default level" filter "$(level)"
+for bad in on verify collect entry FILTER filterr '' 1; do
+	dmesg -c >/dev/null
+	refuses "level '$bad' is refused" write_level "$bad"
+	is "level stays after '$bad'" filter "$(level)"
+	ok "the log lists the levels after '$bad'" \
+		sh -c "dmesg | grep -q 'level is one of: off filter'"
+done
+ok "level off" write_level off
+is "it is off" off "$(level)"
+is "off is idle" "level is off" "$(sysfs reason)"
+auditctl -a always,exit -F arch=b64 -S statx >/dev/null
+is "nothing is hooked at level off" 0 \
+	"$(grep -c audit /sys/kernel/tracing/enabled_functions)"
+ok "level filter" write_level filter
+wait_for "it is active" 10 sysfs_is state active
+is "one rule" 1 "$(sysfs policy/rules)"
+ok "a user without rights cannot write" \
+	sh -c "! su user -s /bin/sh -c 'echo off >$PARAMETERS/level' 2>/dev/null"
+is "level stays" filter "$(level)"
+if [ -x /guest/drop_cap ]; then
+	refuses "root without CAP_AUDIT_CONTROL cannot write" \
+		drop_cap 30 sh -c "echo off >$PARAMETERS/level"
+	is "level stays without the capability" filter "$(level)"
+fi
+
+# Changes leave records.
+record_start
+ok "a change" write_level off
+ok "and back" write_level filter
+ok "the module unloads" unload_module
+is "nothing is hooked after rmmod" 0 \
+	"$(grep -c audit /sys/kernel/tracing/enabled_functions)"
+ok "it loads again" load_module level=filter backend=ftrace
+record_stop
+for op in "level old=filter new=off" "level old=off new=filter" \
+		"unload old=filter new=none" "load old=none new=filter"; do
+	ok "record: $op" recorded "op=audit_fastpath_$op"
+done
+ok "it unloads again" unload_module
+
+refuses "a wrong level at load time" load_module level=fast
+refuses "a wrong backend at load time" load_module backend=livepatch
+refuses "nothing is loaded then" module_loaded
