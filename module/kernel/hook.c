@@ -13,7 +13,7 @@
 
 /**
  * afp_hook_install - have a callback called at the entry of functions
- * @hook: the hook; its functions are looked up by name
+ * @hook: the hook; its targets are looked up by name
  * @refused: set to the function that was refused, or NULL if it was ftrace
  *
  * The hook stays when kernel.ftrace_enabled is written: it is PERMANENT.
@@ -37,15 +37,14 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 	hook->ops.func = hook->callback;
 	hook->ops.flags = hook->flags | FTRACE_OPS_FL_PERMANENT;
 	for (i = 0; i < hook->count; i++) {
-		/* ftrace_set_filter() takes a name that is not const. */
-		char name[64];
+		struct afp_target *target = &hook->targets[i];
 
-		*refused = hook->functions[i];
-		if (strscpy(name, hook->functions[i], sizeof(name)) < 0)
-			return -EINVAL;
-		err = afp_symbol(name) ? ftrace_set_filter(&hook->ops, name,
-							   strlen(name), !i) :
-					 -ENOENT;
+		*refused = target->name;
+		if (!target->address)
+			target->address = afp_symbol(target->name);
+		err = target->address ?
+		      ftrace_set_filter_ip(&hook->ops, target->address, 0, !i) :
+		      -ENOENT;
 		if (err) {
 			ftrace_free_filter(&hook->ops);
 			return err == -EINVAL ? -ENOENT : err;

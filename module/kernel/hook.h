@@ -5,22 +5,45 @@
 #include "kernel/compat.h"
 
 /**
+ * struct afp_target - a kernel function to be hooked
+ * @name: its name
+ * @address: looked up when it is first hooked, then kept
+ */
+struct afp_target {
+	const char *name;
+	unsigned long address;
+};
+
+/**
  * struct afp_hook - one callback at the entry of some kernel functions
  * @callback: called in the context of the function, before it
  * @flags: AFP_FTRACE_*
- * @functions: names of the functions
- * @count: number of @functions
+ * @targets: the functions
+ * @count: number of @targets
  * @ops: what ftrace knows of it, private to hook.c
  * @installed: between afp_hook_install() and afp_hook_remove()
  */
 struct afp_hook {
 	ftrace_func_t callback;
 	unsigned long flags;
-	const char * const *functions;
+	struct afp_target *targets;
 	int count;
 	struct ftrace_ops ops;
 	bool installed;
 };
+
+/**
+ * afp_is_entry - was a callback called at the entry of this function?
+ * @ip: what the callback was handed
+ * @target: the function, hooked
+ *
+ * The call site is the first instruction, or the one after ENDBR.
+ */
+static inline bool afp_is_entry(unsigned long ip,
+				const struct afp_target *target)
+{
+	return ip - target->address < 16;
+}
 
 int afp_hook_install(struct afp_hook *hook, const char **refused);
 void afp_hook_remove(struct afp_hook *hook);

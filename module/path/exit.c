@@ -256,9 +256,7 @@ static void afp_on_exit(unsigned long ip, unsigned long parent_ip,
 	afp_decide_exit(&afp_layout, fregs);
 }
 
-static const char * const afp_exit_functions[] = {
-	"__audit_syscall_exit",
-};
+static struct afp_target afp_exit_target = { "__audit_syscall_exit" };
 
 /*
  * Not protected against recursion, because nothing that the callback calls
@@ -266,8 +264,8 @@ static const char * const afp_exit_functions[] = {
  */
 static struct afp_hook afp_exit_hook = {
 	.flags = AFP_FTRACE_UNPROTECTED | AFP_FTRACE_REDIRECT,
-	.functions = afp_exit_functions,
-	.count = ARRAY_SIZE(afp_exit_functions),
+	.targets = &afp_exit_target,
+	.count = 1,
 };
 
 static ftrace_func_t afp_choose_callback(void)

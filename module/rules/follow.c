@@ -50,46 +50,37 @@ static void afp_rules_changed(bool removed)
 	queue_delayed_work(system_long_wq, &afp_build_work, AFP_DEBOUNCE);
 }
 
-static void afp_on_change(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *ops, struct afp_ftrace_regs *regs)
+/*
+ * audit_rule_change() comes first. In the others rules go, or are replaced by
+ * a copy, without a netlink message.
+ */
+static struct afp_target afp_followed[] = {
+	{ "audit_rule_change" },
+	{ "audit_del_rule" },
+	{ "audit_update_watch" },
+	{ "audit_watch_handle_event" },
+	{ "kill_rules" },
+	{ "audit_update_lsm_rules" },
+	{ "audit_mark_handle_event" },
+};
+
+/* One hook for all: each one that is removed waits for a grace period. */
+static void afp_on_event(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *ops, struct afp_ftrace_regs *regs)
 {
+	bool change = afp_is_entry(ip, &afp_followed[0]);
+
 	/* Also for a removal: it is one function, and this costs nothing. */
-	afp_withdraw();
-	afp_rules_changed(false);
+	if (change)
+		afp_withdraw();
+	afp_rules_changed(!change);
 }
 
-static void afp_on_removal(unsigned long ip, unsigned long parent_ip,
-			   struct ftrace_ops *ops, struct afp_ftrace_regs *regs)
-{
-	afp_rules_changed(true);
-}
-
-static const char * const afp_change_functions[] = {
-	"audit_rule_change",
-};
-
-/* Rules go, or are replaced by a copy, without a netlink message. */
-static const char * const afp_removal_functions[] = {
-	"audit_del_rule",
-	"audit_update_watch",
-	"audit_watch_handle_event",
-	"kill_rules",
-	"audit_update_lsm_rules",
-	"audit_mark_handle_event",
-};
-
-static struct afp_hook afp_change_hook = {
-	.callback = afp_on_change,
+static struct afp_hook afp_follow_hook = {
+	.callback = afp_on_event,
 	.flags = AFP_FTRACE_PROTECTED,
-	.functions = afp_change_functions,
-	.count = ARRAY_SIZE(afp_change_functions),
-};
-
-static struct afp_hook afp_removal_hook = {
-	.callback = afp_on_removal,
-	.flags = AFP_FTRACE_PROTECTED,
-	.functions = afp_removal_functions,
-	.count = ARRAY_SIZE(afp_removal_functions),
+	.targets = afp_followed,
+	.count = ARRAY_SIZE(afp_followed),
 };
 
 /* Wait for quiet, but not for ever. Return: jiffies still to wait, or 0. */
@@ -194,12 +185,7 @@ int afp_follow_start(void (*built)(void), const char **refused)
 	int err;
 
 	afp_built = built;
-	err = afp_hook_install(&afp_change_hook, refused);
-	if (!err) {
-		err = afp_hook_install(&afp_removal_hook, refused);
-		if (err)
-			afp_hook_remove(&afp_change_hook);
-	}
+	err = afp_hook_install(&afp_follow_hook, refused);
 	if (err)
 		return err;
 	afp_build_and_tell();
@@ -215,9 +201,8 @@ void afp_follow_stop(void)
 {
 	/* First, while changes are still seen: nothing decides from now on. */
 	afp_withdraw();
-	/* No callback runs after these, so nothing queues work any more. */
-	afp_hook_remove(&afp_removal_hook);
-	afp_hook_remove(&afp_change_hook);
+	/* No callback runs after this, so nothing queues work any more. */
+	afp_hook_remove(&afp_follow_hook);
 	/* In this order: the first queues the second. */
 	cancel_delayed_work_sync(&afp_build_work);
 	cancel_delayed_work_sync(&afp_second_work);

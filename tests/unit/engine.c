@@ -6,29 +6,30 @@
 
 #define GUARD	0xa5a5a5a5a5a5a5a5ULL
 
-/* The address sanitizer watches the end of memory; a guard hides it. */
+/* The address sanitizer watches the end of memory, and a guard hides it. */
+static size_t tail(void)
+{
 #if defined(__SANITIZE_ADDRESS__)
-#define TAIL	0
+	return 0;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define TAIL	0
+	return 0;
 #endif
 #endif
-#ifndef TAIL
-#define TAIL	512
-#endif
+	return 512;
+}
 
 /* Memory that is 8-aligned and not more, with a guard before and after it. */
 static void *guarded(size_t size, int fill)
 {
-	char *block = malloc(sizeof(__u64) + size + TAIL);
+	char *block = malloc(sizeof(__u64) + size + tail());
 	__u64 guard = GUARD;
 
 	if (!block)
 		abort();
 	memcpy(block, &guard, sizeof(guard));
 	memset(block + sizeof(guard), fill, size);
-	memset(block + sizeof(guard) + size, (__u8)GUARD, TAIL);
+	memset(block + sizeof(guard) + size, (__u8)GUARD, tail());
 	return block + sizeof(guard);
 }
 
@@ -41,7 +42,7 @@ static int release(void *memory, size_t size)
 
 	memcpy(&guard, block, sizeof(guard));
 	intact = guard == GUARD;
-	for (size_t i = 0; i < TAIL; i++)
+	for (size_t i = 0; i < tail(); i++)
 		intact &= ((__u8 *)memory)[size + i] == (__u8)GUARD;
 	free(block);
 	return intact;

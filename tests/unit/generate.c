@@ -559,7 +559,7 @@ static int shrink_to(struct scenario *s, const struct scenario *smaller,
 	engine_free(&e);
 	if (wrong)
 		*s = *smaller;
-	return wrong != NULL;
+	return !!wrong;
 }
 
 static void remove_at(void *table, __u32 *count, size_t size, __u32 i)

@@ -369,7 +369,7 @@ static void test_upper_halves(void)
 			build_one(AUDIT_ARG0 + i, op, 5);
 			call = base_call();
 			for (__u64 arg = 4; arg <= 6; arg++) {
-				call.arg[i] = arg | 0xffff800000000000;
+				call.arg[i] = arg | 0xffff800000000000ULL;
 				exact(&call);
 			}
 		}
@@ -494,7 +494,7 @@ static void perm_args(struct ref_call *call, int certain)
 	__u32 i;
 
 	certain = certain && perm_exact(engine.classes, abi, call->nr);
-	call->arg[0] = call->arg[1] = call->arg[2] = 0;
+	memset(call->arg, 0, sizeof(call->arg));
 	switch (kind) {
 	case AFP_KIND_OPEN:
 	case AFP_KIND_OPENAT:
@@ -598,13 +598,13 @@ static void try_pairs(__u32 limit)
 	__u32 n;
 
 	clear();
-	for (n = 0; n < 16; n++) {
+	for (n = 0; n < 32; n++) {
 		rule = where(add(), AUDIT_UID, AFP_OP_EQ, n);
 		rule->bucket = 5;
+		noisy_mask(rule);
+		memset(rule->mask + 4, 0, sizeof(rule->mask) - 16);
 		if (n % 2)
 			memcpy(rule->mask, rule[-1].mask, sizeof(rule->mask));
-		else
-			noisy_mask(rule);
 		if (n % 2 == 0 && limit == 0)
 			rule->place = AFP_PLACE_INODE;
 		if (n % 2 == 0 && limit == 1)
@@ -613,11 +613,11 @@ static void try_pairs(__u32 limit)
 			where(rule, AUDIT_ARCH, AFP_OP_EQ, AUDIT_ARCH_X86_64);
 	}
 	build();
-	for (n = 0; n < 16 * 2 * 2 * 8; n++) {
-		call.uid = n % 16;
-		call.auid = n / 16 % 2 ? 1000 : ~0u;
-		call.arch = arches[n / 32 % 2];
-		call.nr = n / 64 + 100;
+	for (n = 0; n < 32 * 2 * 2 * 8; n++) {
+		call.uid = n % 32;
+		call.auid = n / 32 % 2 ? 1000 : ~0u;
+		call.arch = arches[n / 64 % 2];
+		call.nr = n / 128 * 16;
 		exact(&call);
 	}
 }

@@ -27,7 +27,7 @@
 #define CALL		SYS_getpriority	/* what the rule names; a1 is the id */
 #define MAX_ROUNDS	100000
 
-static atomic_long wanted, done;
+static atomic_long wanted = -1, done = -1;
 static unsigned int seen[MAX_ROUNDS][3];
 static atomic_int stop;
 static int log_fd;

@@ -1729,18 +1729,32 @@ static void uring_op(long ring, char *sq, const struct io_uring_params *p,
 	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
 }
 
+static void uring_rule(long ctl, int type)
+{
+	struct audit_rule_data *r;
+
+	r = rule_new(AUDIT_FILTER_URING_EXIT, AUDIT_ALWAYS);
+	rule_call(r, IORING_OP_OPENAT);
+	rule_num(r, AUDIT_SUCCESS, AUDIT_EQUAL, 1);
+	rule_str(r, AUDIT_FILTERKEY, "mid-uring");
+	rule_send(ctl, type);
+}
+
 static void uring(long who)
 {
 	static struct io_uring_params p;
 	static struct io_uring_sqe op;
 	static char buf[512];
-	long ring, sq, sqe;
+	long ring, sq, sqe, ctl;
 	int fd, i;
 
 	be(who);
 	ring = S(SYS_io_uring_setup, 4, &p);
 	if (ring < 0 || !(p.features & IORING_FEAT_SINGLE_MMAP))
 		return;
+	/* not every auditctl can make such rules */
+	ctl = audit_socket();
+	uring_rule(ctl, AUDIT_ADD_RULE);
 	sq = S(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
 	       MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
 	sqe = S(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE,
@@ -1772,6 +1786,8 @@ static void uring(long who)
 		S(SYS_getpriority, 0, 0);
 		shut(S(SYS_open, path(name[i], "f1"), O_RDONLY));
 	}
+	uring_rule(ctl, AUDIT_DEL_RULE);
+	shut(ctl);
 	S(SYS_munmap, sqe, 4096);
 	S(SYS_munmap, sq, 4096);
 	shut(ring);
@@ -2226,6 +2242,8 @@ int main(int argc, char **argv)
 		execve("/proc/self/exe", argv, envp);
 		fail("/proc/self/exe");
 	}
+	/* no call should block for ever, but a change to this file may */
+	alarm(120);
 	strcpy(top, argv[1]);
 	strcat(leaf_arg, top);
 	logs = mmap(NULL, sizeof(*logs), PROT_READ | PROT_WRITE,

@@ -7,7 +7,7 @@
 
 rules_clear
 rules_load /rules/30-stig.rules
-load 4 &
+load 2 &
 load=$!
 i=0
 failed=0
