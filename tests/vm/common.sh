@@ -57,7 +57,9 @@ kernel_known() {
 		die "no test kernel '$1'; there are: $AFP_KERNELS"
 }
 
-# sum_of FILE...: one checksum over names and contents, to see what changed
-sum_of() {
-	cksum "$@" | cksum | cut -d' ' -f1
+# scenario_needs FILE NAME: what the scenario of this name says it needs, as
+# assignments; the lines for one name come last
+scenario_needs() {
+	sed -n 's/^# run: //p' "$1"
+	sed -n "s/^# run $2: //p" "$1"
 }

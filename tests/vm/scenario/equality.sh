@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # run: cpus=1 timeout=1500 append="audit_backlog_limit=65536"
-# run: case ${scenario-$name} in *-smp) cpus=2 ;; esac
+# run equality-smp: cpus=2
 #
 # Record equality: the same workload under the same rules leaves the same
 # records without the module, at each level, and after it is gone.
