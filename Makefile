@@ -51,7 +51,7 @@ clean: ## Remove what was built, but not the test kernels
 		-o -name Module.symvers -o -name modules.order | xargs rm -f
 
 distclean: clean ## Remove the test kernels as well (chroots: needs root)
-	rm -rf build
+	rm -rf --one-file-system build
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14

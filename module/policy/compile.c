@@ -40,6 +40,7 @@ struct afp_scratch {
 	__u32 row_hit[AFP_ROWS_MAX];	/* of these, in the current group */
 	__u16 row_to[AFP_ROWS_MAX];	/* where these move */
 	__u16 row_repr[AFP_ROWS_MAX];	/* element that stands for it */
+	__u8 row_skips[AFP_ROWS_MAX];	/* by afp_skips_daemon() */
 	__u16 pair_of_open[AFP_OPENS];
 	__u32 opens;
 	__u32 elements;			/* of the current group */
@@ -166,20 +167,27 @@ static int afp_same_group(const struct afp_scratch *s,
 	       afp_same_perm(a, b);
 }
 
+/* High bits have to reach the low ones, which choose the slot. */
+static __u32 afp_mix(__u32 h, __u32 word)
+{
+	h = (h ^ word) * 16777619u;
+	return h ^ h >> 15;
+}
+
 static __u32 afp_rule_hash(const struct afp_scratch *s,
 			   const struct afp_rule *rule)
 {
-	__u32 i, h = 2166136261u ^ rule->place;
+	__u32 i, h = afp_mix(2166136261u, rule->place);
 	const struct afp_field *f;
 
 	for (i = 0; i < AFP_MASK_WORDS; i++)
-		h = (h ^ rule->mask[i]) * 16777619u;
-	h = (h ^ afp_rule_abis(rule, s->classes)) * 16777619u;
-	h = (h ^ afp_rule_classes(rule)) * 16777619u;
+		h = afp_mix(h, rule->mask[i]);
+	h = afp_mix(h, afp_rule_abis(rule, s->classes));
+	h = afp_mix(h, afp_rule_classes(rule));
 	i = 0;
 	while ((f = afp_next_perm(rule, &i)))
-		h = (h ^ f->op ^ f->val << 4) * 16777619u;
-	return h ^ h >> 15;
+		h = afp_mix(afp_mix(h, f->op), f->val);
+	return h;
 }
 
 /* Put each rule that asks for a record into a group. */
@@ -632,7 +640,8 @@ static int afp_skips_daemon(const struct afp_policy *policy, __u32 row)
  *
  * Return: 1 if a daemon's calls are skipped, whatever they open.
  */
-static int afp_look_at(struct afp_policy *policy, __u32 pair)
+static int afp_look_at(const struct afp_scratch *s, struct afp_policy *policy,
+		       __u32 pair)
 {
 	__u32 class, flags, row;
 	int skips = 1;
@@ -644,7 +653,7 @@ static int afp_look_at(struct afp_policy *policy, __u32 pair)
 					     flags);
 			policy->look[pair] |= row != AFP_ROW_NONE;
 			if (class == AFP_CLASS_UNSET)
-				skips &= afp_skips_daemon(policy, row);
+				skips &= s->row_skips[row];
 		}
 	}
 	return skips;
@@ -665,7 +674,8 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	policy->groups_at = at;
 	at += s->groups * sizeof(struct afp_group);
 	policy->spans_at = at;
-	at += s->count * sizeof(struct afp_span);
+	for (g = 0; g < s->groups; g++)
+		at += s->members[g] * sizeof(struct afp_span);
 	policy->index_at = at;
 
 	/* Which element stands for each row. */
@@ -702,7 +712,10 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 			if (row[i] == r)
 				row[i] = AFP_ROW_LIMIT;
 	}
-	at = (at + first * sizeof(*index) + 7) & ~7u;
+	/* Up to a multiple of 8, and no byte of it is left as it was. */
+	while ((at + first * sizeof(*index)) % 8)
+		index[first++] = 0;
+	at += first * sizeof(*index);
 	policy->tests_at = at;
 
 	/* Groups: their rules, side by side. */
@@ -734,7 +747,7 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 		struct afp_policy *policy, void *scratch)
 {
 	struct afp_scratch *s = scratch;
-	__u32 g, pair;
+	__u32 g, pair, row;
 
 	if (count > AFP_RULES_MAX)
 		return -1;
@@ -757,8 +770,10 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 	policy->limited = s->row_count[AFP_ROW_LIMIT] != 0;
 	afp_write_tables(s, policy);
 
+	for (row = 0; row < s->rows; row++)
+		s->row_skips[row] = afp_skips_daemon(policy, row);
 	for (pair = 0; pair < AFP_PAIRS; pair++) {
-		int skips = afp_look_at(policy, pair);
+		int skips = afp_look_at(s, policy, pair);
 
 		if (pair >= AFP_NR_MAX || !classes->exists[pair])
 			continue;
