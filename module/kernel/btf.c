@@ -186,7 +186,17 @@ static const struct btf_type *afp_btf_strip(const struct afp_btf *btf, u32 id)
 	return NULL;
 }
 
-static int afp_btf_size(const struct afp_btf *btf, u32 id, u32 *size)
+/**
+ * afp_btf_size - the size of a type
+ * @btf: an opened blob
+ * @id: type id
+ * @size: set to its size in bytes
+ *
+ * Context: any.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int afp_btf_size(const struct afp_btf *btf, u32 id, u32 *size)
 {
 	const struct btf_type *t = afp_btf_strip(btf, id);
 	const struct btf_array *array;

@@ -25,6 +25,7 @@ struct afp_btf {
 int afp_btf_open(struct afp_btf *btf, const void *data, size_t size);
 void afp_btf_close(struct afp_btf *btf);
 u32 afp_btf_struct(const struct afp_btf *btf, const char *name);
+int afp_btf_size(const struct afp_btf *btf, u32 id, u32 *size);
 int afp_btf_member(const struct afp_btf *btf, u32 id, const char *path,
 		   u32 *offset, u32 *size);
 int afp_btf_enumerator(const struct afp_btf *btf, const char *name, s32 *value);

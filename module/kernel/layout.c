@@ -33,13 +33,16 @@ static int __init afp_layout_read(const struct afp_btf *btf, const char *type,
 				  const struct afp_member *members, int count,
 				  const char **missing)
 {
-	u32 id, size;
+	u32 id, size, total;
 	int i, err;
 
 	*missing = type;
 	id = afp_btf_struct(btf, type);
 	if (!id)
 		return -ENOENT;
+	err = afp_btf_size(btf, id, &total);
+	if (err)
+		return err;
 	for (i = 0; i < count; i++) {
 		const struct afp_member *m = &members[i];
 
@@ -50,7 +53,9 @@ static int __init afp_layout_read(const struct afp_btf *btf, const char *type,
 					     &size);
 		if (err)
 			return err;
-		if (size != m->size)
+		/* Inside of it, so that a proof can read it without a fault. */
+		if (size != m->size || *m->offset > total ||
+		    size > total - *m->offset)
 			return -EINVAL;
 	}
 	return 0;

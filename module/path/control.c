@@ -150,6 +150,7 @@ enum afp_level afp_control_level_now(void)
 int afp_control_level(enum afp_level level)
 {
 	enum afp_level old;
+	bool changed;
 	int err = 0;
 
 	mutex_lock(&afp_control_lock);
@@ -174,10 +175,12 @@ int afp_control_level(enum afp_level level)
 		err = -ENODEV;
 		break;
 	}
-	if (!err && afp_phase == AFP_PHASE_READY)
+	changed = !err && afp_phase == AFP_PHASE_READY;
+	mutex_unlock(&afp_control_lock);
+	/* Not under the lock: a record may wait for the backlog. */
+	if (changed)
 		afp_event("level", afp_level_names[old],
 			  afp_level_names[level]);
-	mutex_unlock(&afp_control_lock);
 	return err;
 }
 
@@ -198,8 +201,8 @@ int afp_control_init(void)
 	if (audit_enabled == AUDIT_LOCKED && afp_level > AFP_LEVEL_FILTER)
 		WRITE_ONCE(afp_level, AFP_LEVEL_FILTER);
 	afp_reconcile();
-	afp_event("load", "none", afp_level_names[afp_level]);
 	mutex_unlock(&afp_control_lock);
+	afp_event("load", "none", afp_level_names[afp_control_level_now()]);
 	return 0;
 }
 
@@ -213,8 +216,8 @@ void afp_control_exit(void)
 	mutex_lock(&afp_control_lock);
 	afp_phase = AFP_PHASE_DYING;
 	afp_unhook();
-	afp_event("unload", afp_level_names[afp_level], "none");
 	mutex_unlock(&afp_control_lock);
+	afp_event("unload", afp_level_names[afp_level], "none");
 	/* Nothing queues it any more, and what runs sees the phase. */
 	cancel_work_sync(&afp_work);
 }

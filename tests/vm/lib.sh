@@ -180,7 +180,7 @@ record_start() {
 
 record_stop() {
 	record --mark
-	wait $afp_recorder
+	wait "$afp_recorder"
 }
 
 # For /init: make the usual places.

@@ -498,9 +498,9 @@ static void print_field(const struct record *r, int what, const char *f,
 			size_t len)
 {
 	size_t n = strcspn(f, "=");
-	const char *value = f + n + 1, *dev;
+	const char *value = f + n + 1, *dev, *rest;
 	char key[80];
-	size_t dev_len;
+	size_t dev_len, digits;
 	long pid;
 
 #define IS(s) (n == sizeof(s) - 1 && !memcmp(f, s, n))
@@ -526,8 +526,13 @@ static void print_field(const struct record *r, int what, const char *f,
 			return;
 		}
 	} else if (IS("ses") || IS("old-ses") || IS("oses")) {
-		if (strcmp(key, "4294967295") && strcmp(key, "-1")) {
-			printf("<%zu>", number(&sessions, key));
+		/* "ses=1op=": CONFIG_CHANGE of a watch lacks a space */
+		digits = strspn(key, "0123456789");
+		rest = value + digits;
+		key[digits] = 0;
+		if (digits && strcmp(key, "4294967295")) {
+			printf("<%zu>%.*s", number(&sessions, key),
+			       (int)(len - digits), rest);
 			return;
 		}
 	} else if (IS("inode")) {

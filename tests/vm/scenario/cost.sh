@@ -12,7 +12,7 @@ CALLS="getpid read write stat open"
 measure() {
 	wait_until 60 queue_is_empty
 	audit_bench --quiet --loop 200 --samples 21 \
-		--syscall "$(echo $CALLS | tr ' ' ,)" >"/tmp/cost.$1"
+		--syscall "$(echo "$CALLS" | tr ' ' ,)" >"/tmp/cost.$1"
 }
 
 queue_is_empty() {
@@ -79,12 +79,13 @@ rules_clear
 measure after
 
 say "instructions per call:"
+# shellcheck disable=SC2086 # words
 say "$(printf '%-12s %9s %9s %9s %9s %9s' rules $CALLS)"
 for name in none one stock256 stig fast-stig idle fast1 fast256 fast1024 \
 		after256 after; do
 	line=$(printf '%-12s' $name)
 	for call in $CALLS; do
-		line="$line $(printf '%9d' "$(cost $name $call)")"
+		line="$line $(printf '%9d' "$(cost "$name" "$call")")"
 	done
 	say "$line"
 done

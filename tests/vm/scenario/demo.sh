@@ -39,8 +39,9 @@ ok "it unloads" unload_module
 row after
 # To the instruction; open allocates, and where its memory comes from varies.
 for call in $(echo $CALLS | tr , ' '); do
+	# shellcheck disable=SC2016 # for awk
 	ok "$call costs after rmmod what it did before" \
-		awk -v call=$call '
+		awk -v call="$call" '
 		{ cost[NR] = $1 }
 		END {
 			d = cost[2] - cost[1]

@@ -26,7 +26,7 @@ best() {
 	for try in 1 2 3; do
 		load_time || fail "$1: try $try: $RULES rules are loaded"
 		say "$1: try $try: ${took}0 ms"
-		[ "$took" -ge $best ] || best=$took
+		[ "$took" -ge "$best" ] || best=$took
 	done
 }
 

@@ -43,7 +43,7 @@ for step in 0 1 2; do
 	refuses "step $step fails: it does not load" \
 		load_module fail_step=$step
 	refuses "step $step: it is not loaded" module_loaded
-	refuses "step $step: no files" [ -e $SYSFS ]
+	refuses "step $step: no files" [ -e "$SYSFS" ]
 	is "step $step: nothing is hooked" 0 "$(hooked)"
 done
 

@@ -17,7 +17,7 @@ level_writer() {
 }
 reader() {
 	while :; do
-		cat $SYSFS/state $SYSFS/reason $SYSFS/policy/* $SYSFS/stats/*
+		cat "$SYSFS"/state "$SYSFS"/reason "$SYSFS"/policy/* "$SYSFS"/stats/*
 	done >/dev/null 2>&1
 }
 rule_writer() {

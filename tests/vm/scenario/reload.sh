@@ -11,7 +11,6 @@ load 2 &
 load=$!
 i=0
 failed=0
-slowest=0
 while [ $i -lt 100 ]; do
 	load_module || failed=$((failed + 1))
 	# Sometimes before it has decided anything, sometimes after.

@@ -31,17 +31,17 @@ ok "the module loads" load_module
 is "without rules it is idle" idle "$(sysfs state)"
 is "and says why" "no rule that the kernel counts" "$(sysfs reason)"
 
-files $SYSFS >/tmp/there
+files "$SYSFS" >/tmp/there
 files /abi | grep -v ^parameters/ >/tmp/described
 same "each sysfs file is described, and no other" /tmp/described /tmp/there
 files $PARAMETERS >/tmp/there
 files /abi/parameters >/tmp/described
 same "each parameter is described, and no other" /tmp/described /tmp/there
 is "no file can be written" "" \
-	"$(find $SYSFS -type f ! -perm 444 | tr '\n' ' ')"
+	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
 is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
 is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
-for file in $(files $SYSFS); do
+for file in $(files "$SYSFS"); do
 	is "$file is one line" 1 "$(sysfs "$file" | wc -l)"
 done
 
