@@ -11,9 +11,9 @@ quiet() {
 	auditctl -s | grep -q '^backlog 0$'
 }
 
-# row NAME: measure each call
+# row NAME DESC: measure each call
 row() {
-	say "measuring: $1"
+	say "measuring: $2"
 	wait_until 60 quiet
 	audit_bench --quiet --loop 200 --samples 21 --syscall $CALLS |
 		while read -r call cost; do
@@ -23,20 +23,20 @@ row() {
 }
 
 rules_clear
-row none
+row none "no rules"
 rules_load /rules/30-stig.rules
 say "rules $(rules_count)"
-row stock
+row stock "STIG rules, stock kernel"
 ok "the module loads" load_module
 active() {
 	sysfs_is state active && [ "$(sysfs policy/rules)" = "$(rules_count)" ]
 }
 wait_for "it becomes active" 30 active
-row module
+row module "STIG rules, with the module"
 say "skippable $(sysfs policy/syscalls_skippable)" \
 	"$(sysfs policy/syscalls_total)"
 ok "it unloads" unload_module
-row after
+row after "STIG rules, module unloaded"
 # To the instruction; open allocates, and where its memory comes from varies.
 for call in $(echo $CALLS | tr , ' '); do
 	# shellcheck disable=SC2016 # for awk
