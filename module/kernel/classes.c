@@ -6,12 +6,12 @@
  * read class), so they are read from the kernel and never copied.
  */
 #include <linux/audit.h>
-#include <linux/audit_arch.h>
 #include <linux/build_bug.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 
 #include "kernel/classes.h"
+#include "kernel/compat.h"
 #include "kernel/symbols.h"
 
 struct afp_classes afp_classes __read_mostly;

@@ -13,6 +13,20 @@
 #error "audit-fastpath needs Linux 5.10 or newer"
 #endif
 
+/* What audit_classify_syscall() returns: numbers without names until 5.16. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+#include <linux/audit_arch.h>
+#else
+enum {
+	AUDITSC_NATIVE,
+	AUDITSC_COMPAT,
+	AUDITSC_OPEN,
+	AUDITSC_OPENAT,
+	AUDITSC_SOCKETCALL,
+	AUDITSC_EXECVE,
+};
+#endif
+
 /*
  * Callbacks. Before 5.11 they were handed pt_regs, since then ftrace_regs,
  * and the flag about recursion changed its sense: "safe" had to be said, now

@@ -61,6 +61,34 @@ static int __init afp_layout_read(const struct afp_btf *btf, const char *type,
 	return 0;
 }
 
+/* Values that are compiled in, and which way of skipping fits the kernel. */
+static int __init afp_constants_check(const struct afp_btf *btf,
+				      const char **missing)
+{
+	s32 value;
+
+	*missing = "AUDIT_STATE_BUILD";
+	/* By the name that it had until 5.16, too. */
+	if (afp_btf_enumerator(btf, "AUDIT_STATE_BUILD", &value) &&
+	    afp_btf_enumerator(btf, "AUDIT_BUILD_CONTEXT", &value))
+		return -ENOENT;
+	if (value != AFP_STATE_BUILD)
+		return -EINVAL;
+
+	/* 5.10 has in_syscall, a bool, and resets without a function. */
+	if (afp_btf_enumerator(btf, "AUDIT_CTX_SYSCALL", &value))
+		return 0;
+	*missing = "AUDIT_CTX_SYSCALL";
+	if (value != AFP_CONTEXT_SYSCALL)
+		return -EINVAL;
+	/*
+	 * Here a dummy context is not reset at all, so that marking it as one
+	 * is no way to skip.
+	 */
+	*missing = "audit_reset_context";
+	return afp_symbols.reset_context ? 0 : -ENOENT;
+}
+
 #ifdef AFP_DEBUG
 static bool afp_break_layout;
 module_param_named(break_layout, afp_break_layout, bool, 0400);
@@ -116,17 +144,8 @@ int __init afp_layout_init(const char **missing)
 		{ "field_count", NULL, &krule_count, 4 },
 		{ "fields", NULL, &krule_fields, sizeof(void *) },
 	};
-	const struct {
-		const char *name;
-		s32 value;
-		bool optional;
-	} constants[] = {
-		{ "AUDIT_CTX_SYSCALL", AFP_CONTEXT_SYSCALL, true },
-		{ "AUDIT_STATE_BUILD", AFP_STATE_BUILD, true },
-		{ "AUDIT_BUILD_CONTEXT", AFP_STATE_BUILD, true },
-	};
 	struct afp_btf btf;
-	int i, err;
+	int err;
 
 	*missing = "BTF";
 	err = afp_btf_open(&btf, afp_symbols.btf, afp_symbols.btf_size);
@@ -147,16 +166,8 @@ int __init afp_layout_init(const char **missing)
 		     krule_count != offsetof(struct audit_krule, field_count) ||
 		     krule_fields != offsetof(struct audit_krule, fields)))
 		err = -EINVAL;
-	for (i = 0; !err && i < ARRAY_SIZE(constants); i++) {
-		s32 value;
-
-		*missing = constants[i].name;
-		/* Of the two names of "build" each kernel has one. */
-		if (afp_btf_enumerator(&btf, constants[i].name, &value))
-			continue;
-		if (value != constants[i].value)
-			err = -EINVAL;
-	}
+	if (!err)
+		err = afp_constants_check(&btf, missing);
 	afp_btf_close(&btf);
 #ifdef AFP_DEBUG
 	if (afp_break_layout)

@@ -7,6 +7,7 @@
  */
 #include <linux/audit.h>
 #include <linux/capability.h>
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/workqueue.h>
@@ -17,6 +18,9 @@
 #include "path/control.h"
 #include "path/exit.h"
 #include "rules/follow.h"
+
+#define AFP_SOON	msecs_to_jiffies(100)	/* when the lock is taken */
+#define AFP_AGAIN	msecs_to_jiffies(1000)	/* when hooks were refused */
 
 enum afp_phase {
 	AFP_PHASE_LOADING,	/* parameters are only stored */
@@ -37,12 +41,12 @@ static bool afp_following;
 static const char * const afp_level_names[] = AFP_LEVEL_NAMES;
 
 static void afp_control_work(struct work_struct *work);
-static DECLARE_WORK(afp_work, afp_control_work);
+static DECLARE_DELAYED_WORK(afp_work, afp_control_work);
 
 /* After each build. Not here and now: we may be waited for with the lock. */
 static void afp_on_build(void)
 {
-	queue_work(system_long_wq, &afp_work);
+	mod_delayed_work(system_long_wq, &afp_work, 0);
 }
 
 static void afp_unhook(void)
@@ -57,7 +61,12 @@ static void afp_unhook(void)
 static void afp_refused(const char *function, int err)
 {
 	afp_unhook();
-	if (function)
+	if (err == -EAGAIN || err == -ENOMEM) {
+		afp_state_set(AFP_WAITING,
+			      "hooks are refused for now (error %d), to be tried again",
+			      err);
+		queue_delayed_work(system_long_wq, &afp_work, AFP_AGAIN);
+	} else if (function)
 		afp_state_set(AFP_PASSIVE, "cannot hook %s (error %d)%s",
 			      function, err, err == -EBUSY ?
 			      ": a livepatch or another redirection owns it" :
@@ -119,7 +128,11 @@ static void afp_reconcile(void)
 
 static void afp_control_work(struct work_struct *work)
 {
-	mutex_lock(&afp_control_lock);
+	/* Who has it may be stuck for ever, see afp_hook_remove(). */
+	if (!mutex_trylock(&afp_control_lock)) {
+		queue_delayed_work(system_long_wq, &afp_work, AFP_SOON);
+		return;
+	}
 	if (afp_phase == AFP_PHASE_READY)
 		afp_reconcile();
 	mutex_unlock(&afp_control_lock);
@@ -144,7 +157,7 @@ enum afp_level afp_control_level_now(void)
  *
  * Context: process context, sleeps.
  *
- * Return: 0; -EPERM without CAP_AUDIT_CONTROL, or while the audit
+ * Return: 0; -EINTR; -EPERM without CAP_AUDIT_CONTROL, or while the audit
  * configuration is locked; -ENODEV while the module is being unloaded.
  */
 int afp_control_level(enum afp_level level)
@@ -153,7 +166,8 @@ int afp_control_level(enum afp_level level)
 	bool changed;
 	int err = 0;
 
-	mutex_lock(&afp_control_lock);
+	if (mutex_lock_interruptible(&afp_control_lock))
+		return -EINTR;
 	old = afp_level;
 	switch (afp_phase) {
 	case AFP_PHASE_LOADING:
@@ -218,6 +232,6 @@ void afp_control_exit(void)
 	afp_unhook();
 	mutex_unlock(&afp_control_lock);
 	afp_event("unload", afp_level_names[afp_level], "none");
-	/* Nothing queues it any more, and what runs sees the phase. */
-	cancel_work_sync(&afp_work);
+	/* Nothing queues it any more but itself, and it sees the phase. */
+	cancel_delayed_work_sync(&afp_work);
 }

@@ -19,6 +19,7 @@
 #define AFP_DEBOUNCE	msecs_to_jiffies(50)	/* of quiet before a build */
 #define AFP_MAX_WAIT	msecs_to_jiffies(1000)	/* though it is not quiet */
 #define AFP_SECOND_LOOK	msecs_to_jiffies(1000)	/* after a removal */
+#define AFP_BUSY	msecs_to_jiffies(100)	/* rules are being changed */
 #define AFP_RETRY	msecs_to_jiffies(5000)	/* after a lack of memory */
 
 static void (*afp_built)(void);
@@ -34,6 +35,15 @@ static unsigned long afp_first, afp_last;
 static bool afp_pending;
 static bool afp_removed;
 
+/* Set when nothing may be queued any more. Pairs with the cancels that follow. */
+static bool afp_stopping;
+
+static void afp_queue(struct delayed_work *work, unsigned long delay)
+{
+	if (!READ_ONCE(afp_stopping))
+		queue_delayed_work(system_long_wq, work, delay);
+}
+
 /* In callbacks, with preemption off: a raw lock, and nothing that sleeps. */
 static void afp_rules_changed(bool removed)
 {
@@ -47,7 +57,7 @@ static void afp_rules_changed(bool removed)
 	afp_removed |= removed;
 	raw_spin_unlock_irqrestore(&afp_pending_lock, flags);
 	/* Does nothing if it is queued: the work looks at afp_last itself. */
-	queue_delayed_work(system_long_wq, &afp_build_work, AFP_DEBOUNCE);
+	afp_queue(&afp_build_work, AFP_DEBOUNCE);
 }
 
 /*
@@ -112,8 +122,8 @@ static void afp_build_and_tell(void)
 		pr_warn_ratelimited("audit_fastpath: more than %d rules: every call is walked; load fewer rules\n",
 				    AFP_RULES_MAX);
 	else if (err)
-		queue_delayed_work(system_long_wq, &afp_second_work,
-				   AFP_RETRY);
+		afp_queue(&afp_build_work,
+			  err == -EAGAIN ? AFP_BUSY : AFP_RETRY);
 	afp_built();
 }
 
@@ -123,7 +133,7 @@ static void afp_follow_work(struct work_struct *work)
 	unsigned long wait = afp_still_to_wait(&removed);
 
 	if (wait) {
-		queue_delayed_work(system_long_wq, &afp_build_work, wait);
+		afp_queue(&afp_build_work, wait);
 		return;
 	}
 	/*
@@ -131,8 +141,7 @@ static void afp_follow_work(struct work_struct *work)
 	 * that no policy keeps a dead rule.
 	 */
 	if (removed)
-		queue_delayed_work(system_long_wq, &afp_second_work,
-				   AFP_SECOND_LOOK);
+		afp_queue(&afp_second_work, AFP_SECOND_LOOK);
 	afp_build_and_tell();
 }
 
@@ -151,7 +160,8 @@ static void afp_second_look(struct work_struct *work)
  */
 void afp_follow_build(void)
 {
-	queue_delayed_work(system_long_wq, &afp_second_work, 0);
+	if (!READ_ONCE(afp_stopping))
+		mod_delayed_work(system_long_wq, &afp_build_work, 0);
 }
 
 /**
@@ -185,6 +195,9 @@ int afp_follow_start(void (*built)(void), const char **refused)
 	int err;
 
 	afp_built = built;
+	afp_pending = false;
+	afp_removed = false;
+	WRITE_ONCE(afp_stopping, false);
 	err = afp_hook_install(&afp_follow_hook, refused);
 	if (err)
 		return err;
@@ -203,9 +216,14 @@ void afp_follow_stop(void)
 	afp_withdraw();
 	/* No callback runs after this, so nothing queues work any more. */
 	afp_hook_remove(&afp_follow_hook);
-	/* In this order: the first queues the second. */
+	/*
+	 * Each may queue the other. One that looked at the flag before it was
+	 * set is waited for, and what it queued is cancelled after it.
+	 */
+	WRITE_ONCE(afp_stopping, true);
 	cancel_delayed_work_sync(&afp_build_work);
 	cancel_delayed_work_sync(&afp_second_work);
+	cancel_delayed_work_sync(&afp_build_work);
 	/* Once more: a build may have been under way. */
 	afp_withdraw();
 }

@@ -232,7 +232,12 @@ static int afp_build_locked(u64 start)
 	struct afp_rule *rules;
 	int count;
 
-	mutex_lock(afp_symbols.filter_mutex);
+	/*
+	 * Never wait for this lock: who holds it may be waiting for auditd to
+	 * take records, and auditd for the lock that is held here.
+	 */
+	if (!mutex_trylock(afp_symbols.filter_mutex))
+		return -EAGAIN;
 	afp_count_rules(&max_rules, &max_fields);
 	mutex_unlock(afp_symbols.filter_mutex);
 
@@ -248,9 +253,12 @@ static int afp_build_locked(u64 start)
 	count = -ENOMEM;
 	owned = NULL;
 	if (rules && fields) {
-		mutex_lock(afp_symbols.filter_mutex);
-		count = afp_copy_rules(rules, max_rules, fields, max_fields);
-		mutex_unlock(afp_symbols.filter_mutex);
+		count = -EAGAIN;
+		if (mutex_trylock(afp_symbols.filter_mutex)) {
+			count = afp_copy_rules(rules, max_rules, fields,
+					       max_fields);
+			mutex_unlock(afp_symbols.filter_mutex);
+		}
 	}
 	if (count >= 0)
 		owned = afp_compile_rules(rules, count);
@@ -270,11 +278,11 @@ static int afp_build_locked(u64 start)
  * was added, or it would be outdated, and none has gone. Nothing is live
  * before the layout has been proved.
  *
- * Context: process context, sleeps; takes audit_cmd_mutex, inside it
- * audit_filter_mutex.
+ * Context: process context, sleeps; takes audit_cmd_mutex, and inside it
+ * audit_filter_mutex if it is free.
  *
- * Return: 0; -E2BIG above AFP_RULES_MAX rules; -ENOMEM or -EAGAIN if it
- * should be tried again. On an error the live policy stays as it is, which is
+ * Return: 0; -E2BIG above AFP_RULES_MAX rules; -EAGAIN if rules are being
+ * changed, -ENOMEM: to be tried again. On an error the live policy stays as it is, which is
  * none if rules were added.
  */
 int afp_build(void)

@@ -621,6 +621,44 @@ static void names(const char *d)
 	shut(dir);
 }
 
+/* What the rules that come with auditd watch, by calls of each class. */
+static void system_files(void)
+{
+	/* of these the content does not matter */
+	static const char *const spare[] = {
+		"/etc/hosts", "/etc/sudoers", "/etc/security/opasswd",
+		"/var/log/wtmp",
+	};
+	static char buf[512];
+	size_t i;
+	long fd;
+
+	shut(S(SYS_open, "/etc/passwd", O_RDONLY));
+	shut(S(SYS_open, "/etc/passwd", O_RDWR));
+	S(SYS_link, "/etc/passwd", "/etc/passwd");
+	shut(S(SYS_open, "/etc/shadow", O_RDONLY));
+	S(SYS_link, "/etc/shadow", "/etc/passwd");
+	S(SYS_chmod, "/etc/group", 0644);
+	S(SYS_getxattr, "/etc/group", "user.none", buf, sizeof(buf));
+	for (i = 0; i < ARRAY_SIZE(spare); i++) {
+		shut(S(SYS_openat, AT_FDCWD, spare[i], O_WRONLY | O_APPEND));
+		S(SYS_truncate, spare[i], 0);
+		S(SYS_chmod, spare[i], 0644);
+		S(SYS_mkdir, spare[i], 0700);
+		S(SYS_rename, spare[i], "/etc/afp-spare");
+		shut(S(SYS_open, spare[i], O_RDWR));
+		S(SYS_rename, "/etc/afp-spare", spare[i]);
+		S(SYS_access, spare[i], W_OK);
+	}
+	S(SYS_mkdir, "/etc/sudoers.d/new", 0700);
+	S(SYS_rmdir, "/etc/sudoers.d/new");
+	fd = S(SYS_open, "/var/log/audit", O_RDONLY | O_DIRECTORY);
+	S(SYS_getdents64, fd, buf, sizeof(buf));
+	shut(fd);
+	S(SYS_listxattr, "/var/log/audit", buf, sizeof(buf));
+	S(SYS_readlink, "/var/log/audit", buf, sizeof(buf));
+}
+
 static void files(long who)
 {
 	size_t i;
@@ -633,12 +671,7 @@ static void files(long who)
 		attributes(dirs[i]);
 		names(dirs[i]);
 	}
-	/* for the rules that come with auditd, and a few of ours */
-	shut(S(SYS_open, "/etc/passwd", O_RDONLY));
-	shut(S(SYS_open, "/etc/passwd", O_RDWR));
-	shut(S(SYS_open, "/etc/shadow", O_RDONLY));
-	shut(S(SYS_openat, AT_FDCWD, "/etc/hosts", O_WRONLY | O_APPEND));
-	S(SYS_chmod, "/etc/group", 0644);
+	system_files();
 	shut(S(SYS_open, "/dev/null", O_RDWR));
 	shut(S(SYS_open, path("", "first"), O_RDONLY));
 	S(SYS_chmod, path("", "first"), 0644);
