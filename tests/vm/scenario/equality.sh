@@ -169,5 +169,5 @@ rule_set none 50 0
 rule_set statx 500 2000 /tmp/statx.rules
 rule_set STIG 500 2000 /rules/30-stig.rules
 rule_set OSPP 1000 2000 /rules/30-ospp-v42*.rules
-rule_set PCI 100 2000 /rules/30-pci-dss-v31.rules
+rule_set PCI 200 2000 /rules/30-pci-dss-v31.rules
 rule_set all-fields 1500 1000 /rules/all-fields.rules
