@@ -35,6 +35,9 @@ test-unit: ## Test the policy engine in user space
 test-vm: ## Boot the test kernels and run all scenarios; KERNELS="6.1 6.12"
 	@tests/vm/all
 
+test-planted: ## Plant faults in the module, show that scenarios go red; KERNEL=6.1
+	@tests/vm/planted "$(KERNEL)"
+
 test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
 	@tests/dkms/run
 
@@ -57,4 +60,4 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall demo test check test-unit test-vm \
-	test-dkms bench vm-module clean distclean help
+	test-planted test-dkms bench vm-module clean distclean help
