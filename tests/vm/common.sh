@@ -52,6 +52,20 @@ in_root() {
 		PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
+# in_root_proc DIR COMMAND...: the same, with /proc mounted for the command
+# alone, where mounting is allowed
+in_root_proc() {
+	if ! as_root unshare -m true 2>/dev/null; then
+		in_root "$@"
+		return
+	fi
+	# shellcheck disable=SC2016 # for the inner shell
+	as_root unshare -m sh -c 'mount -t proc proc "$1/proc" &&
+		exec chroot "$@"' sh "$1" /usr/bin/env -i LC_ALL=C HOME=/root \
+		DEBIAN_FRONTEND=noninteractive \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c 'shift && exec "$@"' sh "$@"
+}
+
 kernel_known() {
 	suite_of "$1" >/dev/null ||
 		die "no test kernel '$1'; there are: $AFP_KERNELS"

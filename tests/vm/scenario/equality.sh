@@ -166,8 +166,8 @@ echo "-a always,exit -F arch=b64 -S statx -k statx" >/tmp/statx.rules
 # "none" is first: the workload removes watched directories, and the kernel
 # then counts a rule too many for as long as it runs.
 rule_set none 50 0
-rule_set statx 500 2000 /tmp/statx.rules
-rule_set STIG 500 2000 /rules/30-stig.rules
-rule_set OSPP 1000 2000 /rules/30-ospp-v42*.rules
-rule_set PCI 200 2000 /rules/30-pci-dss-v31.rules
-rule_set all-fields 1500 1000 /rules/all-fields.rules
+rule_set statx 500 500 /tmp/statx.rules
+rule_set STIG 500 500 /rules/30-stig.rules
+rule_set OSPP 1000 500 /rules/30-ospp-v42*.rules
+rule_set PCI 200 500 /rules/30-pci-dss-v31.rules
+rule_set all-fields 1500 300 /rules/all-fields.rules
