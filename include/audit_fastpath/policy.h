@@ -17,9 +17,10 @@
 
 #include <linux/types.h>
 
-/** AFP_NR_MAX - syscall numbers an audit rule's mask can name */
-#define AFP_NR_MAX		2048
-#define AFP_MASK_WORDS		(AFP_NR_MAX / 32)
+/** AFP_MASK_WORDS - of an audit rule's mask of 2048 syscall numbers */
+#define AFP_MASK_WORDS		64
+/** AFP_NR_MAX - numbers that are decided; no kernel has a call above them */
+#define AFP_NR_MAX		512
 /** AFP_RULES_MAX - rules a policy can be compiled from; above it: walk */
 #define AFP_RULES_MAX		16384
 /** AFP_FIELDS_MAX - fields of one rule (AUDIT_MAX_FIELDS) */
@@ -144,7 +145,8 @@ struct afp_field {
  * @field_count: number of @fields
  * @place: enum afp_place
  * @always: the action is "always"; other actions never cause a record
- * @mask: bit n set: the rule is for syscall number n, of either ABI
+ * @mask: bit n set: the rule is for syscall number n, of either ABI; bits from
+ *	AFP_NR_MAX on are not looked at
  */
 struct afp_rule {
 	const struct afp_field *fields;
@@ -203,8 +205,9 @@ enum afp_value {
  * @groups: supplementary groups, sorted as the kernel sorts them
  * @group_count: number of @groups
  * @names: the call collected at least one name
+ * @ipc: the call worked on an object of System V IPC
  * @trees: the call touched a directory tree that some rule watches
- * @buckets: one of the names is in an inode hash bucket that has rules
+ * @inodes: one of the names may be that of a rule in the inode hash
  */
 struct afp_call {
 	__u32 arch;
@@ -213,8 +216,9 @@ struct afp_call {
 	const __u32 *groups;
 	__u32 group_count;
 	__u8 names;
+	__u8 ipc;
 	__u8 trees;
-	__u8 buckets;
+	__u8 inodes;
 };
 
 /* An answer: skip, or why not. Reasons of the policy itself come first. */
@@ -228,6 +232,7 @@ enum afp_answer {
 	AFP_WALK_STATE,		/* the task is recorded or not audited */
 	AFP_WALK_FORCED,	/* a record was made during the call */
 	AFP_WALK_TREES,		/* removed trees wait for this exit */
+	AFP_WALK_CHECK,		/* it would be skipped, and is checked */
 	AFP_ANSWERS
 };
 
@@ -238,18 +243,21 @@ enum afp_answer {
 
 /*
  * A cell is what a call is, as far as rules are sorted by it beforehand: its
- * (abi, number), for open and openat the access mode, and whether the task
- * has an audit user id. Numbers come first, then four cells for the access
- * modes of each system call that opens.
+ * (abi, number), for open and openat the access mode, and its class. Numbers
+ * come first, then four cells for the access modes of each system call that
+ * opens.
  */
 #define AFP_OPENS		15
 #define AFP_MODES		4
 #define AFP_CELLS		(AFP_PAIRS + AFP_OPENS * AFP_MODES)
-enum afp_class {
-	AFP_CLASS_UNSET,	/* auid is 4294967295: daemons */
-	AFP_CLASS_SET,
-	AFP_CLASSES
-};
+
+/*
+ * The class of a call: what costs next to nothing to find out and makes most
+ * rules impossible. Bits.
+ */
+#define AFP_CLASS_AUID		1	/* auid is not 4294967295: no daemon */
+#define AFP_CLASS_OBJECTS	2	/* it collected names, or touched trees */
+#define AFP_CLASSES		4
 
 /* &afp_policy.kind: enum afp_kind, and for opens which of them, from 1. */
 #define AFP_KIND_BITS		4
@@ -261,6 +269,7 @@ enum afp_test_kind {
 	AFP_T_VALUES,		/* v[a] op v[val] */
 	AFP_T_GROUP,		/* v[a] op val, or a supplementary group */
 	AFP_T_NAMES,		/* the call collected names */
+	AFP_T_OBJECTS,		/* the call collected names, or an IPC object */
 	AFP_T_TREES,		/* the call touched an audited tree */
 };
 
@@ -303,12 +312,13 @@ struct afp_row {
  * @limited: a limit was reached, some rows are AFP_ROW_LIMIT
  * @syscalls_total: native numbers that are system calls
  * @syscalls_skippable: of these, skipped for an unprivileged daemon
+ * @syscalls_skippable_user: of these, skipped for a user who has logged in
  * @rows_at: offset of the struct afp_row table
  * @index_at: offset of the __u16 table that rows point into
  * @groups_at: offset of the struct afp_group table
  * @spans_at: offset of the struct afp_span table, a rule each
  * @tests_at: offset of the struct afp_test table
- * @look: whether any cell of an (abi, number) has a row, by afp_pair()
+ * @look: the classes in which an (abi, number) has a row: bit c for class c
  * @kind: what kind of call it is, by afp_pair(); see AFP_KIND_BITS
  * @row: row number of each cell
  */
@@ -320,6 +330,7 @@ struct afp_policy {
 	__u32 limited;
 	__u32 syscalls_total;
 	__u32 syscalls_skippable;
+	__u32 syscalls_skippable_user;
 	__u32 rows_at;
 	__u32 index_at;
 	__u32 groups_at;
@@ -377,8 +388,8 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
  *
  * Any context.
  *
- * Return: AFP_SKIP if none does, AFP_WALK_RULE if one may and the row has to
- * be asked, AFP_WALK_ABI or AFP_WALK_NUMBER.
+ * Return: AFP_SKIP if none does, whatever its class; AFP_WALK_RULE if the
+ * class has to be asked; AFP_WALK_ABI or AFP_WALK_NUMBER.
  */
 static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
 					      __u32 arch, __s32 nr,
@@ -399,10 +410,26 @@ static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
 }
 
 /**
+ * afp_policy_class - does any rule name calls of this class?
+ * @policy: the policy
+ * @pair: from afp_policy_look()
+ * @class: AFP_CLASS_* of the call
+ *
+ * Any context.
+ *
+ * Return: whether the row has to be asked; if not: skip.
+ */
+static inline int afp_policy_class(const struct afp_policy *policy,
+				   __u32 pair, __u32 class)
+{
+	return policy->look[pair] >> class & 1;
+}
+
+/**
  * afp_policy_row - the row of a call
  * @policy: the policy
  * @pair: from afp_policy_look()
- * @auid_set: the task has an audit user id
+ * @class: AFP_CLASS_* of the call
  * @a1: second argument
  * @a2: third argument
  *
@@ -411,8 +438,7 @@ static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
  * Return: the row: AFP_ROW_NONE, AFP_ROW_LIMIT or one for afp_decide_row().
  */
 static inline __u32 afp_policy_row(const struct afp_policy *policy,
-				   __u32 pair, int auid_set, __u32 a1,
-				   __u32 a2)
+				   __u32 pair, __u32 class, __u32 a1, __u32 a2)
 {
 	__u32 kind = policy->kind[pair], open = kind >> AFP_KIND_BITS;
 
@@ -422,7 +448,21 @@ static inline __u32 afp_policy_row(const struct afp_policy *policy,
 		pair = AFP_PAIRS + (open - 1) * AFP_MODES +
 		       (a1 & (AFP_MODES - 1));
 	}
-	return policy->row[auid_set ? AFP_CLASS_SET : AFP_CLASS_UNSET][pair];
+	return policy->row[class][pair];
+}
+
+/**
+ * afp_call_class - the class of a call
+ * @call: the call
+ *
+ * Any context.
+ *
+ * Return: AFP_CLASS_*.
+ */
+static inline __u32 afp_call_class(const struct afp_call *call)
+{
+	return (call->v[AFP_V_AUID_SET] ? AFP_CLASS_AUID : 0) |
+	       (call->names || call->trees ? AFP_CLASS_OBJECTS : 0);
 }
 
 /**
@@ -451,11 +491,11 @@ enum afp_answer afp_decide(const struct afp_policy *policy,
 			   const struct afp_call *call);
 
 /**
- * afp_policy_has_inode - does a row depend on the names of the call?
+ * afp_policy_has_inode - does a row depend on the inodes of the call?
  * @policy: the policy
  * @row: a row of it, not below AFP_ROW_FIRST
  *
- * Return: true if &afp_call.buckets is read for this row.
+ * Return: true if &afp_call.inodes is read for this row.
  */
 static inline int afp_policy_has_inode(const struct afp_policy *policy,
 				       __u32 row)

@@ -30,7 +30,8 @@ DEFINE_STATIC_CALL(afp_match_class, afp_no_match);
 DEFINE_STATIC_CALL(afp_classify, afp_no_classify);
 
 /* The numbers of policy.h are the kernel's. */
-static_assert(AFP_NR_MAX == AUDIT_BITMASK_SIZE * 32);
+static_assert(AFP_MASK_WORDS == AUDIT_BITMASK_SIZE);
+static_assert(AFP_NR_MAX <= AUDIT_BITMASK_SIZE * 32);
 static_assert(AFP_FIELDS_MAX == AUDIT_MAX_FIELDS);
 static_assert(AFP_OP_EQ == (int)Audit_equal);
 static_assert(AFP_OP_NE == (int)Audit_not_equal);
@@ -109,7 +110,8 @@ static_assert(AUDIT_MAX_FIELD_COMPARE == 25);
 static void __init afp_native_calls(u8 *exists)
 {
 #define __SYSCALL(nr, sym) \
-	exists[nr] = strcmp(#sym, "sys_ni_syscall") != 0;
+	if ((nr) < AFP_NR_MAX) \
+		exists[nr] = strcmp(#sym, "sys_ni_syscall") != 0;
 #define __SYSCALL_NORETURN	__SYSCALL
 /* 5.10 tells its three kinds apart. */
 #define __SYSCALL_COMMON	__SYSCALL

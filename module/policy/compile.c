@@ -16,7 +16,13 @@
 #define AFP_ROWS_MAX	1024
 #define AFP_ELEMENTS	(AFP_CLASSES * AFP_CELLS)	/* cells of all classes */
 #define AFP_UID_UNSET	0xffffffffu
-#define AFP_DAEMON_ID	998	/* who syscalls_skippable is computed for */
+
+/* Who syscalls_skippable is computed for. */
+enum afp_task {
+	AFP_TASK_DAEMON,	/* unprivileged, auid unset */
+	AFP_TASK_USER,		/* unprivileged, logged in */
+	AFP_TASKS
+};
 
 static inline __u32 afp_bit(const __u32 *mask, __u32 nr)
 {
@@ -40,7 +46,7 @@ struct afp_scratch {
 	__u32 row_hit[AFP_ROWS_MAX];	/* of these, in the current group */
 	__u16 row_to[AFP_ROWS_MAX];	/* where these move */
 	__u16 row_repr[AFP_ROWS_MAX];	/* element that stands for it */
-	__u8 row_skips[AFP_ROWS_MAX];	/* by afp_skips_daemon() */
+	__u8 row_skips[AFP_ROWS_MAX];	/* by afp_skips_task(), a bit a task */
 	__u16 pair_of_open[AFP_OPENS];
 	__u32 opens;
 	__u32 elements;			/* of the current group */
@@ -102,28 +108,229 @@ static __u32 afp_rule_abis(const struct afp_rule *rule,
 	return abis;
 }
 
+static void afp_test_value(struct afp_test *t, __u32 a, __u32 op, __u32 val)
+{
+	t->kind = AFP_T_VALUE;
+	t->a = a;
+	t->op = op;
+	t->val = val;
+}
+
+/* Field compares between two credentials, by AUDIT_COMPARE_* code. */
+static int afp_test_compare(struct afp_test *t, __u32 code)
+{
+	static const struct {
+		__u8 code, a, b;
+	} pairs[] = {
+		{ 10, AFP_V_UID, AFP_V_AUID },
+		{ 11, AFP_V_UID, AFP_V_EUID },
+		{ 12, AFP_V_UID, AFP_V_FSUID },
+		{ 13, AFP_V_UID, AFP_V_SUID },
+		{ 14, AFP_V_AUID, AFP_V_FSUID },
+		{ 15, AFP_V_AUID, AFP_V_SUID },
+		{ 16, AFP_V_AUID, AFP_V_EUID },
+		{ 17, AFP_V_EUID, AFP_V_SUID },
+		{ 18, AFP_V_EUID, AFP_V_FSUID },
+		{ 19, AFP_V_SUID, AFP_V_FSUID },
+		{ 20, AFP_V_GID, AFP_V_EGID },
+		{ 21, AFP_V_GID, AFP_V_FSGID },
+		{ 22, AFP_V_GID, AFP_V_SGID },
+		{ 23, AFP_V_EGID, AFP_V_FSGID },
+		{ 24, AFP_V_EGID, AFP_V_SGID },
+		{ 25, AFP_V_SGID, AFP_V_FSGID },
+	};
+	__u32 i;
+
+	/* 1 to 9 compare with the owner of an object: of a name. */
+	if (code >= 1 && code <= 9) {
+		t->kind = AFP_T_NAMES;
+		return 1;
+	}
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (pairs[i].code != code)
+			continue;
+		t->kind = AFP_T_VALUES;
+		t->a = pairs[i].a;
+		t->val = pairs[i].b;
+		return 1;
+	}
+	return 0;
+}
+
 /*
- * Which classes of tasks the auid fields of a rule allow: a bit each. For a
- * task with an audit user id the id itself is tested later.
+ * Translate one field into a test. Semantics: audit_filter_rules().
+ *
+ * Return: 1 if @t has to hold for the rule to match, 0 if the field says
+ * nothing that can be tested cheaply: "may match".
+ */
+static int afp_field_test(const struct afp_field *f, struct afp_test *t)
+{
+	__builtin_memset(t, 0, sizeof(*t));
+	if (f->op >= AFP_OPS)
+		return 0;
+	t->op = f->op;
+	switch (f->type) {
+	case AFP_F_UID:
+	case AFP_F_EUID:
+	case AFP_F_SUID:
+	case AFP_F_FSUID:
+	case AFP_F_SGID:
+	case AFP_F_FSGID:
+	case AFP_F_LOGINUID:
+	case AFP_F_GID:
+	case AFP_F_EGID:
+	case AFP_F_FIELD_COMPARE:
+		/* Not operators of ids: the kernel refuses such a rule. */
+		if (f->op == AFP_OP_MASK || f->op == AFP_OP_TEST)
+			return 0;
+		break;
+	default:
+		break;
+	}
+
+	switch (f->type) {
+	case AFP_F_PID:
+		afp_test_value(t, AFP_V_PID, f->op, f->val);
+		return 1;
+	case AFP_F_UID:
+		afp_test_value(t, AFP_V_UID, f->op, f->val);
+		return 1;
+	case AFP_F_EUID:
+		afp_test_value(t, AFP_V_EUID, f->op, f->val);
+		return 1;
+	case AFP_F_SUID:
+		afp_test_value(t, AFP_V_SUID, f->op, f->val);
+		return 1;
+	case AFP_F_FSUID:
+		afp_test_value(t, AFP_V_FSUID, f->op, f->val);
+		return 1;
+	case AFP_F_SGID:
+		afp_test_value(t, AFP_V_SGID, f->op, f->val);
+		return 1;
+	case AFP_F_FSGID:
+		afp_test_value(t, AFP_V_FSGID, f->op, f->val);
+		return 1;
+	case AFP_F_GID:
+		afp_test_value(t, AFP_V_GID, f->op, f->val);
+		t->kind = AFP_T_GROUP;
+		return 1;
+	case AFP_F_EGID:
+		afp_test_value(t, AFP_V_EGID, f->op, f->val);
+		t->kind = AFP_T_GROUP;
+		return 1;
+	case AFP_F_LOGINUID:
+		afp_test_value(t, AFP_V_AUID, f->op, f->val);
+		return 1;
+	case AFP_F_LOGINUID_SET:
+		afp_test_value(t, AFP_V_AUID_SET, f->op, f->val);
+		return 1;
+	case AFP_F_SESSIONID:
+		afp_test_value(t, AFP_V_SESSIONID, f->op, f->val);
+		return 1;
+	case AFP_F_PERS:
+		afp_test_value(t, AFP_V_PERS, f->op, f->val);
+		return 1;
+	case AFP_F_EXIT:
+		afp_test_value(t, AFP_V_EXIT, f->op, f->val);
+		return 1;
+	case AFP_F_SUCCESS:
+		afp_test_value(t, AFP_V_SUCCESS, f->op,
+			       f->val ? AFP_RETURN_SUCCESS :
+					AFP_RETURN_FAILURE);
+		return 1;
+	case AFP_F_ARG0:
+	case AFP_F_ARG1:
+	case AFP_F_ARG2:
+	case AFP_F_ARG3:
+		afp_test_value(t, AFP_V_A0 + (f->type - AFP_F_ARG0), f->op,
+			       f->val);
+		return 1;
+	case AFP_F_DEVMAJOR:
+	case AFP_F_DEVMINOR:
+	case AFP_F_INODE:
+	case AFP_F_OBJ_UID:
+	case AFP_F_OBJ_GID:
+	case AFP_F_WATCH:
+		/* False for every operator if there is no name. */
+		t->kind = AFP_T_NAMES;
+		return 1;
+	case AFP_F_OBJ_USER:
+	case AFP_F_OBJ_ROLE:
+	case AFP_F_OBJ_TYPE:
+	case AFP_F_OBJ_LEV_LOW:
+	case AFP_F_OBJ_LEV_HIGH:
+		t->kind = AFP_T_OBJECTS;
+		return 1;
+	case AFP_F_FILETYPE:
+		if (f->op != AFP_OP_EQ)
+			return 0;
+		t->kind = AFP_T_NAMES;
+		return 1;
+	case AFP_F_DIR:
+		if (f->op != AFP_OP_EQ)
+			return 0;
+		t->kind = AFP_T_TREES;
+		return 1;
+	case AFP_F_FIELD_COMPARE:
+		return afp_test_compare(t, f->val);
+	default:
+		/*
+		 * arch and perm have been decided by the group. ppid changes when the
+		 * parent dies, exe when the file is replaced, subj and
+		 * saddr_fam are not ours to read: may match.
+		 */
+		return 0;
+	}
+}
+
+#define AFP_CLASSES_ALL		((1u << AFP_CLASSES) - 1)
+
+/* The classes that have this bit: a bit each. */
+static __u32 afp_classes_with(__u32 bit)
+{
+	__u32 class, classes = 0;
+
+	for (class = 0; class < AFP_CLASSES; class++)
+		if (class & bit)
+			classes |= 1u << class;
+	return classes;
+}
+
+/*
+ * Which classes of calls a rule allows: a bit each. For a task with an audit
+ * user id the id itself is tested later, and so is everything about names.
  */
 static __u32 afp_rule_classes(const struct afp_rule *rule)
 {
-	__u32 i, classes = 1u << AFP_CLASS_UNSET | 1u << AFP_CLASS_SET;
+	const __u32 auid = afp_classes_with(AFP_CLASS_AUID);
+	const __u32 objects = afp_classes_with(AFP_CLASS_OBJECTS);
+	__u32 i, classes = AFP_CLASSES_ALL;
+	struct afp_test t;
 
+	if (rule->place == AFP_PLACE_INODE)
+		classes &= objects;
 	for (i = 0; i < rule->field_count; i++) {
-		const struct afp_field *f = &rule->fields[i];
-
-		if (f->type == AFP_F_LOGINUID_SET) {
-			if (!afp_compare(0, f->op, f->val))
-				classes &= ~(1u << AFP_CLASS_UNSET);
-			if (!afp_compare(1, f->op, f->val))
-				classes &= ~(1u << AFP_CLASS_SET);
+		if (!afp_field_test(&rule->fields[i], &t))
+			continue;
+		switch (t.kind) {
+		case AFP_T_VALUE:
+			if (t.a == AFP_V_AUID_SET &&
+			    !afp_compare(1, t.op, t.val))
+				classes &= ~auid;
+			if (t.a == AFP_V_AUID_SET &&
+			    !afp_compare(0, t.op, t.val))
+				classes &= auid;
+			if (t.a == AFP_V_AUID &&
+			    !afp_compare(AFP_UID_UNSET, t.op, t.val))
+				classes &= auid;
+			break;
+		case AFP_T_NAMES:
+		case AFP_T_TREES:
+			classes &= objects;
+			break;
+		default:
+			break;
 		}
-		/* Ids have no bit operators: may match. */
-		if (f->type == AFP_F_LOGINUID && f->op != AFP_OP_MASK &&
-		    f->op != AFP_OP_TEST &&
-		    !afp_compare(AFP_UID_UNSET, f->op, f->val))
-			classes &= ~(1u << AFP_CLASS_UNSET);
 	}
 	return classes;
 }
@@ -397,174 +604,6 @@ static void afp_write_kinds(struct afp_scratch *s, struct afp_policy *policy)
 	}
 }
 
-static void afp_test_value(struct afp_test *t, __u32 a, __u32 op, __u32 val)
-{
-	t->kind = AFP_T_VALUE;
-	t->a = a;
-	t->op = op;
-	t->val = val;
-}
-
-/* Field compares between two credentials, by AUDIT_COMPARE_* code. */
-static int afp_test_compare(struct afp_test *t, __u32 code)
-{
-	static const struct {
-		__u8 code, a, b;
-	} pairs[] = {
-		{ 10, AFP_V_UID, AFP_V_AUID },
-		{ 11, AFP_V_UID, AFP_V_EUID },
-		{ 12, AFP_V_UID, AFP_V_FSUID },
-		{ 13, AFP_V_UID, AFP_V_SUID },
-		{ 14, AFP_V_AUID, AFP_V_FSUID },
-		{ 15, AFP_V_AUID, AFP_V_SUID },
-		{ 16, AFP_V_AUID, AFP_V_EUID },
-		{ 17, AFP_V_EUID, AFP_V_SUID },
-		{ 18, AFP_V_EUID, AFP_V_FSUID },
-		{ 19, AFP_V_SUID, AFP_V_FSUID },
-		{ 20, AFP_V_GID, AFP_V_EGID },
-		{ 21, AFP_V_GID, AFP_V_FSGID },
-		{ 22, AFP_V_GID, AFP_V_SGID },
-		{ 23, AFP_V_EGID, AFP_V_FSGID },
-		{ 24, AFP_V_EGID, AFP_V_SGID },
-		{ 25, AFP_V_SGID, AFP_V_FSGID },
-	};
-	__u32 i;
-
-	/* 1 to 9 compare with the owner of an object: of a name. */
-	if (code >= 1 && code <= 9) {
-		t->kind = AFP_T_NAMES;
-		return 1;
-	}
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		if (pairs[i].code != code)
-			continue;
-		t->kind = AFP_T_VALUES;
-		t->a = pairs[i].a;
-		t->val = pairs[i].b;
-		return 1;
-	}
-	return 0;
-}
-
-/*
- * Translate one field into a test. Semantics: audit_filter_rules().
- *
- * Return: 1 if @t has to hold for the rule to match, 0 if the field says
- * nothing that can be tested cheaply: "may match".
- */
-static int afp_field_test(const struct afp_field *f, struct afp_test *t)
-{
-	__builtin_memset(t, 0, sizeof(*t));
-	if (f->op >= AFP_OPS)
-		return 0;
-	t->op = f->op;
-	switch (f->type) {
-	case AFP_F_UID:
-	case AFP_F_EUID:
-	case AFP_F_SUID:
-	case AFP_F_FSUID:
-	case AFP_F_SGID:
-	case AFP_F_FSGID:
-	case AFP_F_LOGINUID:
-	case AFP_F_GID:
-	case AFP_F_EGID:
-	case AFP_F_FIELD_COMPARE:
-		/* Not operators of ids: the kernel refuses such a rule. */
-		if (f->op == AFP_OP_MASK || f->op == AFP_OP_TEST)
-			return 0;
-		break;
-	default:
-		break;
-	}
-
-	switch (f->type) {
-	case AFP_F_PID:
-		afp_test_value(t, AFP_V_PID, f->op, f->val);
-		return 1;
-	case AFP_F_UID:
-		afp_test_value(t, AFP_V_UID, f->op, f->val);
-		return 1;
-	case AFP_F_EUID:
-		afp_test_value(t, AFP_V_EUID, f->op, f->val);
-		return 1;
-	case AFP_F_SUID:
-		afp_test_value(t, AFP_V_SUID, f->op, f->val);
-		return 1;
-	case AFP_F_FSUID:
-		afp_test_value(t, AFP_V_FSUID, f->op, f->val);
-		return 1;
-	case AFP_F_SGID:
-		afp_test_value(t, AFP_V_SGID, f->op, f->val);
-		return 1;
-	case AFP_F_FSGID:
-		afp_test_value(t, AFP_V_FSGID, f->op, f->val);
-		return 1;
-	case AFP_F_GID:
-		afp_test_value(t, AFP_V_GID, f->op, f->val);
-		t->kind = AFP_T_GROUP;
-		return 1;
-	case AFP_F_EGID:
-		afp_test_value(t, AFP_V_EGID, f->op, f->val);
-		t->kind = AFP_T_GROUP;
-		return 1;
-	case AFP_F_LOGINUID:
-		afp_test_value(t, AFP_V_AUID, f->op, f->val);
-		return 1;
-	case AFP_F_LOGINUID_SET:
-		afp_test_value(t, AFP_V_AUID_SET, f->op, f->val);
-		return 1;
-	case AFP_F_SESSIONID:
-		afp_test_value(t, AFP_V_SESSIONID, f->op, f->val);
-		return 1;
-	case AFP_F_PERS:
-		afp_test_value(t, AFP_V_PERS, f->op, f->val);
-		return 1;
-	case AFP_F_EXIT:
-		afp_test_value(t, AFP_V_EXIT, f->op, f->val);
-		return 1;
-	case AFP_F_SUCCESS:
-		afp_test_value(t, AFP_V_SUCCESS, f->op,
-			       f->val ? AFP_RETURN_SUCCESS :
-					AFP_RETURN_FAILURE);
-		return 1;
-	case AFP_F_ARG0:
-	case AFP_F_ARG1:
-	case AFP_F_ARG2:
-	case AFP_F_ARG3:
-		afp_test_value(t, AFP_V_A0 + (f->type - AFP_F_ARG0), f->op,
-			       f->val);
-		return 1;
-	case AFP_F_DEVMAJOR:
-	case AFP_F_DEVMINOR:
-	case AFP_F_INODE:
-	case AFP_F_OBJ_UID:
-	case AFP_F_OBJ_GID:
-	case AFP_F_WATCH:
-		/* False for every operator if there is no name. */
-		t->kind = AFP_T_NAMES;
-		return 1;
-	case AFP_F_FILETYPE:
-		if (f->op != AFP_OP_EQ)
-			return 0;
-		t->kind = AFP_T_NAMES;
-		return 1;
-	case AFP_F_DIR:
-		if (f->op != AFP_OP_EQ)
-			return 0;
-		t->kind = AFP_T_TREES;
-		return 1;
-	case AFP_F_FIELD_COMPARE:
-		return afp_test_compare(t, f->val);
-	default:
-		/*
-		 * arch and perm have been decided by the group. ppid changes when the
-		 * parent dies, exe when the file is replaced, subj, obj and
-		 * saddr_fam are not ours to read: may match.
-		 */
-		return 0;
-	}
-}
-
 /* Write the tests of a rule, or none of them if they do not fit. */
 static struct afp_span afp_rule_tests(const struct afp_rule *rule,
 				      struct afp_test *tests, __u32 first,
@@ -586,9 +625,16 @@ static struct afp_span afp_rule_tests(const struct afp_rule *rule,
 	return span;
 }
 
-/* Is this row one that no rule makes a daemon's calls walk? */
-static int afp_skips_daemon(const struct afp_policy *policy, __u32 row)
+/* Is this row one that no rule makes a task of this kind walk? */
+static int afp_skips_task(const struct afp_policy *policy, __u32 row,
+			  enum afp_task task)
 {
+	static const struct {
+		__u32 id, auid, sessionid;
+	} tasks[AFP_TASKS] = {
+		[AFP_TASK_DAEMON] = { 998, AFP_UID_UNSET, AFP_UID_UNSET },
+		[AFP_TASK_USER] = { 1000, 1000, 1 },
+	};
 	static const __u32 known =
 		1u << AFP_V_UID | 1u << AFP_V_EUID | 1u << AFP_V_SUID |
 		1u << AFP_V_FSUID | 1u << AFP_V_GID | 1u << AFP_V_EGID |
@@ -602,10 +648,10 @@ static int afp_skips_daemon(const struct afp_policy *policy, __u32 row)
 	if (row == AFP_ROW_LIMIT)
 		return 0;
 	for (i = 0; i < AFP_VALUES; i++)
-		v[i] = AFP_DAEMON_ID;
-	v[AFP_V_AUID] = AFP_UID_UNSET;
-	v[AFP_V_AUID_SET] = 0;
-	v[AFP_V_SESSIONID] = AFP_UID_UNSET;
+		v[i] = tasks[task].id;
+	v[AFP_V_AUID] = tasks[task].auid;
+	v[AFP_V_AUID_SET] = tasks[task].auid != AFP_UID_UNSET;
+	v[AFP_V_SESSIONID] = tasks[task].sessionid;
 
 	for (i = 0; i < r->groups.count; i++) {
 		const struct afp_group *g = &afp_groups(policy)
@@ -636,24 +682,30 @@ static int afp_skips_daemon(const struct afp_policy *policy, __u32 row)
 }
 
 /*
- * Note whether any cell of a pair has a row at all.
+ * Note the classes in which any cell of a pair has a row at all.
  *
- * Return: 1 if a daemon's calls are skipped, whatever they open.
+ * Return: the tasks whose calls are skipped, whatever they open or collect:
+ * a bit each.
  */
-static int afp_look_at(const struct afp_scratch *s, struct afp_policy *policy,
-		       __u32 pair)
+static __u32 afp_look_at(const struct afp_scratch *s,
+			 struct afp_policy *policy, __u32 pair)
 {
-	__u32 class, flags, row;
-	int skips = 1;
+	static const __u32 classes[AFP_TASKS] = {
+		[AFP_TASK_DAEMON] = 0,
+		[AFP_TASK_USER] = AFP_CLASS_AUID,
+	};
+	__u32 class, flags, row, task, skips = (1u << AFP_TASKS) - 1;
 
 	for (class = 0; class < AFP_CLASSES; class++) {
 		for (flags = 0; flags < AFP_MODES; flags++) {
-			row = afp_policy_row(policy, pair,
-					     class == AFP_CLASS_SET, flags,
+			row = afp_policy_row(policy, pair, class, flags,
 					     flags);
-			policy->look[pair] |= row != AFP_ROW_NONE;
-			if (class == AFP_CLASS_UNSET)
-				skips &= s->row_skips[row];
+			if (row != AFP_ROW_NONE)
+				policy->look[pair] |= 1u << class;
+			for (task = 0; task < AFP_TASKS; task++)
+				if ((class & AFP_CLASS_AUID) == classes[task])
+					skips &= s->row_skips[row] |
+						 ~(1u << task);
 		}
 	}
 	return skips;
@@ -747,7 +799,7 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 		struct afp_policy *policy, void *scratch)
 {
 	struct afp_scratch *s = scratch;
-	__u32 g, pair, row;
+	__u32 g, pair, row, task;
 
 	if (count > AFP_RULES_MAX)
 		return -1;
@@ -771,14 +823,17 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 	afp_write_tables(s, policy);
 
 	for (row = 0; row < s->rows; row++)
-		s->row_skips[row] = afp_skips_daemon(policy, row);
+		for (task = 0; task < AFP_TASKS; task++)
+			if (afp_skips_task(policy, row, task))
+				s->row_skips[row] |= 1u << task;
 	for (pair = 0; pair < AFP_PAIRS; pair++) {
-		int skips = afp_look_at(s, policy, pair);
+		__u32 skips = afp_look_at(s, policy, pair);
 
 		if (pair >= AFP_NR_MAX || !classes->exists[pair])
 			continue;
 		policy->syscalls_total++;
-		policy->syscalls_skippable += skips;
+		policy->syscalls_skippable += skips >> AFP_TASK_DAEMON & 1;
+		policy->syscalls_skippable_user += skips >> AFP_TASK_USER & 1;
 	}
 	return 0;
 }

@@ -51,6 +51,8 @@ static int afp_test_holds(const struct afp_test *test,
 		return afp_group_holds(test, call);
 	case AFP_T_NAMES:
 		return call->names;
+	case AFP_T_OBJECTS:
+		return call->names || call->ipc;
 	case AFP_T_TREES:
 		return call->trees;
 	default:
@@ -71,7 +73,7 @@ enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
 	for (i = 0; i < r->groups.count; i++) {
 		const struct afp_group *g = &groups[index[i]];
 
-		if (g->place == AFP_PLACE_INODE && !call->buckets)
+		if (g->place == AFP_PLACE_INODE && !call->inodes)
 			continue;
 		for (j = 0; j < g->rules.count; j++) {
 			struct afp_span s = spans[g->rules.first + j];
@@ -90,13 +92,16 @@ enum afp_answer afp_decide(const struct afp_policy *policy,
 			   const struct afp_call *call)
 {
 	enum afp_answer answer;
-	__u32 pair, row;
+	__u32 pair, class, row;
 
 	answer = afp_policy_look(policy, call->arch, call->nr, &pair);
 	if (answer != AFP_WALK_RULE)
 		return answer;
-	row = afp_policy_row(policy, pair, call->v[AFP_V_AUID_SET],
-			     call->v[AFP_V_A1], call->v[AFP_V_A2]);
+	class = afp_call_class(call);
+	if (!afp_policy_class(policy, pair, class))
+		return AFP_SKIP;
+	row = afp_policy_row(policy, pair, class, call->v[AFP_V_A1],
+			     call->v[AFP_V_A2]);
 	if (row == AFP_ROW_NONE)
 		return AFP_SKIP;
 	if (row == AFP_ROW_LIMIT)

@@ -171,8 +171,8 @@ static enum afp_answer out_of_range(const struct engine *e,
 	return AFP_SKIP;
 }
 
-/* Where the policy says that buckets do not count, they must not. */
-static int buckets_unread(const struct engine *e, const struct afp_call *call)
+/* Where the policy says that inodes do not count, they must not. */
+static int inodes_unread(const struct engine *e, const struct afp_call *call)
 {
 	struct afp_call other = *call;
 	__u32 pair, row;
@@ -180,11 +180,11 @@ static int buckets_unread(const struct engine *e, const struct afp_call *call)
 	if (afp_policy_look(e->policy, call->arch, call->nr, &pair) !=
 	    AFP_WALK_RULE)
 		return 1;
-	row = afp_policy_row(e->policy, pair, call->v[AFP_V_AUID_SET],
+	row = afp_policy_row(e->policy, pair, afp_call_class(call),
 			     call->v[AFP_V_A1], call->v[AFP_V_A2]);
 	if (row >= AFP_ROW_FIRST && afp_policy_has_inode(e->policy, row))
 		return 1;
-	other.buckets = !other.buckets;
+	other.inodes = !other.inodes;
 	return afp_decide(e->policy, &other) == e->answer;
 }
 
@@ -212,7 +212,7 @@ const char *engine_check(struct engine *e, const struct ref_call *call)
 		return "limit reached in a policy that is not limited";
 	if (e->record && e->answer == AFP_SKIP)
 		return "LOST RECORD: the reference records, the engine skips";
-	if (!buckets_unread(e, &before))
-		return "buckets were read without afp_policy_has_inode()";
+	if (!inodes_unread(e, &before))
+		return "inodes were read without afp_policy_has_inode()";
 	return NULL;
 }

@@ -360,13 +360,10 @@ static void generate_groups(struct input *in, struct ref_call *call)
 
 void generate_hidden(struct input *in, struct ref_call *call)
 {
-	/* The engine is told which buckets: keep them, change the rest. */
+	/* The engine is told what is watched: keep inodes, change the rest. */
 	for (__u32 i = 0; i < call->name_count; i++) {
 		struct ref_name *n = &call->names[i];
-		__u32 bucket = n->ino % REF_BUCKETS;
 
-		if (!pick(in, 2))
-			n->ino = bucket + REF_BUCKETS * pick(in, 3);
 		if (!pick(in, 2))
 			n->dev = pick(in, 4) | pick(in, 4) << 20;
 		n->rdev = pick(in, 4) | pick(in, 4) << 20;

@@ -211,7 +211,7 @@ static void test_numbers_of_kernel(void)
 	static const struct {
 		__u32 ours, kernel;
 	} same[] = {
-		{ AFP_NR_MAX, AUDIT_BITMASK_SIZE * 32 },
+		{ AFP_MASK_WORDS, AUDIT_BITMASK_SIZE },
 		{ AFP_FIELDS_MAX, AUDIT_MAX_FIELDS },
 		{ AFP_OPS, Audit_bad },
 		{ AFP_OP_EQ, Audit_equal },

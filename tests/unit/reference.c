@@ -413,6 +413,27 @@ int ref_record(const struct ref_rule *rules, __u32 count,
 	return state.record;
 }
 
+/* What the module finds when it looks into the buckets of the names. */
+static int watched(const struct ref_rule *rule, __s32 nr,
+		   const struct ref_name *name)
+{
+	__u32 i;
+
+	if (rule->place != AFP_PLACE_INODE || !rule->always ||
+	    rule->bucket != bucket_of(name) || !in_mask(rule, nr))
+		return 0;
+	for (i = 0; i < rule->field_count; i++) {
+		const struct afp_field *f = &rule->fields[i];
+
+		if (f->op != AFP_OP_EQ)
+			continue;
+		if ((f->type == AUDIT_INODE && f->val != (__u32)name->ino) ||
+		    (f->type == AUDIT_WATCH && rule->watch_ino != name->ino))
+			return 0;
+	}
+	return 1;
+}
+
 void ref_visible(const struct ref_rule *rules, __u32 count,
 		 const struct ref_call *call, struct afp_call *out)
 {
@@ -443,11 +464,11 @@ void ref_visible(const struct ref_rule *rules, __u32 count,
 	out->group_count = call->group_count;
 	out->names = call->name_count != 0;
 	out->trees = call->trees != 0;
+	out->ipc = call->ipc;
 	for (i = 0; i < call->name_count; i++)
 		for (j = 0; j < count; j++)
-			if (rules[j].place == AFP_PLACE_INODE &&
-			    rules[j].bucket == bucket_of(&call->names[i]))
-				out->buckets = 1;
+			if (watched(&rules[j], call->nr, &call->names[i]))
+				out->inodes = 1;
 }
 
 /* Semantics: audit_field_valid() in kernel/auditfilter.c. */

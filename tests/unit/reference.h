@@ -114,7 +114,7 @@ int ref_record(const struct ref_rule *rules, __u32 count,
 
 /**
  * ref_visible - the part of a call that the engine is told
- * @rules: the rules, for which hash buckets are in use
+ * @rules: the rules, for which inodes are watched
  * @count: number of @rules
  * @call: the call
  * @out: filled in; points into @call
