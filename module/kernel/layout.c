@@ -107,7 +107,7 @@ MODULE_PARM_DESC(break_layout, "swap two offsets (debug builds)");
 int __init afp_layout_init(const char **missing)
 {
 	struct afp_layout *l = &afp_layout;
-	u32 krule_mask, krule_fields, krule_count, krule_action;
+	u32 krule_mask, krule_fields, krule_count, krule_action, krule_watch;
 	const struct afp_member context[] = {
 		{ "dummy", NULL, &l->dummy, 4 },
 		{ "context", "in_syscall", &l->context, 4 },
@@ -128,6 +128,7 @@ int __init afp_layout_init(const char **missing)
 		{ "killed_trees", NULL, &l->killed_trees,
 		  sizeof(struct list_head) },
 		{ "tree_count", NULL, &l->tree_count, 4 },
+		{ "type", NULL, &l->type, 4 },
 	};
 	const struct afp_member names[] = {
 		{ "list", NULL, &l->name_list, sizeof(struct list_head) },
@@ -137,12 +138,16 @@ int __init afp_layout_init(const char **missing)
 		{ "list", NULL, &l->entry_list, sizeof(struct list_head) },
 		{ "rule", NULL, &l->entry_rule, sizeof(struct audit_krule) },
 	};
+	const struct afp_member watch[] = {
+		{ "ino", NULL, &l->watch_ino, 8 },
+	};
 	/* In <linux/audit.h>, so compiled in: it has to be the same. */
 	const struct afp_member krule[] = {
 		{ "action", NULL, &krule_action, 4 },
 		{ "mask", NULL, &krule_mask, AUDIT_BITMASK_SIZE * 4 },
 		{ "field_count", NULL, &krule_count, 4 },
 		{ "fields", NULL, &krule_fields, sizeof(void *) },
+		{ "watch", NULL, &krule_watch, sizeof(void *) },
 	};
 	struct afp_btf btf;
 	int err;
@@ -159,12 +164,16 @@ int __init afp_layout_init(const char **missing)
 		err = afp_layout_read(&btf, "audit_entry", entry,
 				      ARRAY_SIZE(entry), missing);
 	if (!err)
+		err = afp_layout_read(&btf, "audit_watch", watch,
+				      ARRAY_SIZE(watch), missing);
+	if (!err)
 		err = afp_layout_read(&btf, "audit_krule", krule,
 				      ARRAY_SIZE(krule), missing);
 	if (!err && (krule_action != offsetof(struct audit_krule, action) ||
 		     krule_mask != offsetof(struct audit_krule, mask) ||
 		     krule_count != offsetof(struct audit_krule, field_count) ||
-		     krule_fields != offsetof(struct audit_krule, fields)))
+		     krule_fields != offsetof(struct audit_krule, fields) ||
+		     krule_watch != offsetof(struct audit_krule, watch)))
 		err = -EINVAL;
 	if (!err)
 		err = afp_constants_check(&btf, missing);

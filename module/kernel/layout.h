@@ -37,12 +37,15 @@ struct afp_layout {
 	u32 first_trees;
 	u32 killed_trees;
 	u32 tree_count;
+	u32 type;
 	/* struct audit_names */
 	u32 name_list;
 	u32 name_ino;
 	/* struct audit_entry */
 	u32 entry_list;
 	u32 entry_rule;
+	/* struct audit_watch */
+	u32 watch_ino;
 };
 
 extern struct afp_layout afp_layout;
@@ -57,8 +60,8 @@ static const struct afp_layout afp_layout_6_1 __maybe_unused = {
 	.serial = 16, .major = 20, .argv = 48, .return_code = 80, .prio = 88,
 	.return_valid = 96, .name_count = 664, .names_list = 672, .arch = 792,
 	.trees = 832, .first_trees = 840, .killed_trees = 848,
-	.tree_count = 864, .name_list = 0, .name_ino = 32, .entry_list = 0,
-	.entry_rule = 32,
+	.tree_count = 864, .type = 868, .name_list = 0, .name_ino = 32,
+	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
 };
 
 static const struct afp_layout afp_layout_7_2 __maybe_unused = {
@@ -66,8 +69,8 @@ static const struct afp_layout afp_layout_7_2 __maybe_unused = {
 	.serial = 32, .major = 40, .argv = 48, .return_code = 80, .prio = 88,
 	.return_valid = 96, .name_count = 784, .names_list = 792, .arch = 912,
 	.trees = 976, .first_trees = 984, .killed_trees = 992,
-	.tree_count = 1008, .name_list = 0, .name_ino = 32, .entry_list = 0,
-	.entry_rule = 32,
+	.tree_count = 1008, .type = 1012, .name_list = 0, .name_ino = 32,
+	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
 };
 
 /* What a live context said about the layout. */
@@ -126,6 +129,13 @@ static __always_inline u64 afp_name_ino(const struct list_head *node)
 {
 	return *(const u64 *)((const char *)node - afp_layout.name_list +
 			      afp_layout.name_ino);
+}
+
+/* The inode that a watch is on at this moment. */
+static __always_inline u64 afp_watch_ino(const struct audit_watch *watch)
+{
+	return READ_ONCE(*(const u64 *)((const char *)watch +
+					afp_layout.watch_ino));
 }
 
 /* The rule of an entry of a filter list, by its list node. */

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The inode hash: rules about an inode, sorted into buckets by its number.
+ *
+ * It is looked at live, as the kernel's own filter does: a watch moves to
+ * another inode and another bucket without a word to anyone.
+ */
+#include <linux/audit.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/rculist.h>
+
+#include "kernel/inodes.h"
+#include "kernel/layout.h"
+#include "kernel/symbols.h"
+
+#define AFP_BUCKET_MASK		31	/* AUDIT_INODE_BUCKETS - 1 */
+
+/* Does a rule want a record for this number? Semantics: audit_in_mask(). */
+static bool afp_rule_wants(const struct audit_krule *rule, u32 nr)
+{
+	return rule->action == AUDIT_ALWAYS && nr / 32 < AUDIT_BITMASK_SIZE &&
+	       rule->mask[nr / 32] >> (nr % 32) & 1;
+}
+
+/*
+ * May a rule be about this inode? Of its fields only those that say which one
+ * are looked at. The rule keeps its watch for as long as it can be seen.
+ */
+static bool afp_rule_about(const struct audit_krule *rule, u64 ino)
+{
+	u32 i;
+
+	for (i = 0; i < rule->field_count; i++) {
+		const struct audit_field *f = &rule->fields[i];
+
+		if (f->op != Audit_equal)
+			continue;
+		if (f->type == AUDIT_INODE && f->val != (u32)ino)
+			return false;
+		if (f->type == AUDIT_WATCH && rule->watch &&
+		    afp_watch_ino(rule->watch) != ino)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * afp_inodes_watched - may a rule be about an inode that a call has named?
+ * @ctx: context of the current task, at the end of the call
+ * @nr: the call's number
+ *
+ * Semantics: audit_filter_inodes() in kernel/auditsc.c, as far as the bucket,
+ * the mask and the inode go; everything else is for the policy to decide.
+ *
+ * Context: any. As long as the rules in the buckets of those names.
+ */
+bool afp_inodes_watched(const struct audit_context *ctx, u32 nr)
+{
+	const struct list_head *names =
+		afp_context_list(ctx, afp_layout.names_list);
+	const struct list_head *name, *bucket, *node;
+	bool watched = false;
+
+	/* Pairs with list_add_rcu() and call_rcu() in kernel/audit*.c. */
+	rcu_read_lock();
+	for (name = names->next; name != names && !watched; name = name->next) {
+		u64 ino = afp_name_ino(name);
+
+		bucket = &afp_symbols.inode_hash[(u32)ino & AFP_BUCKET_MASK];
+		for (node = rcu_dereference(list_next_rcu(bucket));
+		     node != bucket && !watched;
+		     node = rcu_dereference(list_next_rcu(node)))
+			watched = afp_rule_wants(afp_entry_rule(node), nr) &&
+				  afp_rule_about(afp_entry_rule(node), ino);
+	}
+	rcu_read_unlock();
+	return watched;
+}
