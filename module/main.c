@@ -3,6 +3,7 @@
  * audit-fastpath: load order and parameters, nothing else.
  */
 #include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -10,6 +11,8 @@
 #include "audit_fastpath/names.h"
 #include "audit_fastpath/version.h"
 #include "kernel/probe.h"
+#include "observe/counters.h"
+#include "observe/debugfs.h"
 #include "observe/state.h"
 #include "observe/sysfs.h"
 #include "path/control.h"
@@ -28,15 +31,15 @@ static int level_set(const char *val, const struct kernel_param *kp)
 	int level = __sysfs_match_string(level_names, AFP_LEVELS, val);
 
 	if (level < 0) {
-		pr_err("audit_fastpath: level is one of: off filter\n");
+		pr_err("audit_fastpath: level is one of: off verify filter\n");
 		return -EINVAL;
 	}
-	return afp_control_level(level);
+	return afp_control_set(AFP_SETTING_LEVEL, level);
 }
 
 static int level_get(char *buf, const struct kernel_param *kp)
 {
-	return sysfs_emit(buf, "%s\n", level_names[afp_control_level_now()]);
+	return sysfs_emit(buf, "%s\n", level_names[afp_control_get(AFP_SETTING_LEVEL)]);
 }
 
 static const struct kernel_param_ops level_ops = {
@@ -44,7 +47,30 @@ static const struct kernel_param_ops level_ops = {
 	.get = level_get,
 };
 module_param_cb(level, &level_ops, NULL, 0644);
-MODULE_PARM_DESC(level, "what may be skipped: off, filter (default)");
+MODULE_PARM_DESC(level, "what may be skipped: off, verify, filter (default)");
+
+static int sample_set(const char *val, const struct kernel_param *kp)
+{
+	u32 every;
+
+	if (kstrtou32(val, 0, &every)) {
+		pr_err("audit_fastpath: sample is a number: every how many skips one is checked, 0 for none\n");
+		return -EINVAL;
+	}
+	return afp_control_set(AFP_SETTING_SAMPLE, every);
+}
+
+static int sample_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%u\n", afp_control_get(AFP_SETTING_SAMPLE));
+}
+
+static const struct kernel_param_ops sample_ops = {
+	.set = sample_set,
+	.get = sample_get,
+};
+module_param_cb(sample, &sample_ops, NULL, 0644);
+MODULE_PARM_DESC(sample, "check every so many skips, 0 (default) for none");
 
 static int backend_set(const char *val, const struct kernel_param *kp)
 {
@@ -99,7 +125,9 @@ static const struct afp_step {
 	void (*exit)(void);
 } afp_steps[] = {
 	{ "probe", afp_probe, afp_snapshot_exit },
+	{ "counters", afp_counters_init, afp_counters_exit },
 	{ "sysfs", afp_sysfs_init, afp_sysfs_exit },
+	{ "debugfs", afp_debugfs_init, afp_debugfs_exit },
 	{ "control", afp_control_init, afp_control_exit },
 };
 

@@ -11,10 +11,11 @@
 
 enum afp_level {
 	AFP_LEVEL_OFF,		/* nothing is hooked */
+	AFP_LEVEL_VERIFY,	/* nothing is skipped, each decision is checked */
 	AFP_LEVEL_FILTER,	/* the exit filters are skipped */
 	AFP_LEVELS
 };
 
-#define AFP_LEVEL_NAMES		{ "off", "filter" }
+#define AFP_LEVEL_NAMES		{ "off", "verify", "filter" }
 
 #endif /* AUDIT_FASTPATH_NAMES_H */

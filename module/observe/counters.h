@@ -2,28 +2,49 @@
 #ifndef AFP_OBSERVE_COUNTERS_H
 #define AFP_OBSERVE_COUNTERS_H
 
+#include <linux/atomic.h>
 #include <linux/percpu.h>
 
 #include "audit_fastpath/policy.h"
 
-/* One counter for each answer, by enum afp_answer, per CPU. */
-struct afp_counters {
-	unsigned long answer[AFP_ANSWERS];
-};
+#define AFP_PAIR_NONE	AFP_PAIRS	/* an unknown ABI or number */
+#define AFP_COUNTS	(AFP_PAIRS + 1)
 
-DECLARE_PER_CPU(struct afp_counters, afp_counters);
+extern unsigned long __percpu *afp_counts[AFP_ANSWERS];
 
 /**
  * afp_count - count one decision
  * @answer: what was decided
+ * @pair: the call's afp_pair(), or AFP_PAIR_NONE
  *
- * Context: any; one instruction, safe against preemption and interrupts.
+ * Context: any; safe against preemption and interrupts.
  */
-static __always_inline void afp_count(enum afp_answer answer)
+static __always_inline void afp_count(enum afp_answer answer, u32 pair)
 {
-	this_cpu_inc(afp_counters.answer[answer]);
+	this_cpu_inc(afp_counts[answer][pair]);
 }
 
+DECLARE_PER_CPU(unsigned long, afp_checks_done);
+extern atomic64_t afp_checks_wrong;
+
+/* A decision was compared with what the kernel did. Context: any. */
+static inline void afp_count_checked(void)
+{
+	this_cpu_inc(afp_checks_done);
+}
+
+/* It was wrong. Context: any. */
+static inline void afp_count_mismatch(void)
+{
+	atomic64_inc(&afp_checks_wrong);
+}
+
+u64 afp_checked(void);
+u64 afp_mismatches(void);
+u64 afp_counted_call(enum afp_answer answer, u32 pair);
 u64 afp_counted(enum afp_answer answer);
+const char *afp_walk_name(enum afp_answer answer);
+int afp_counters_init(void);
+void afp_counters_exit(void);
 
 #endif /* AFP_OBSERVE_COUNTERS_H */

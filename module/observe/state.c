@@ -17,6 +17,7 @@ static const char * const afp_state_names[] = {
 	[AFP_WAITING] = "waiting",
 	[AFP_ACTIVE] = "active",
 	[AFP_IDLE] = "idle",
+	[AFP_TRIPPED] = "tripped",
 	[AFP_PASSIVE] = "passive",
 };
 
@@ -82,7 +83,9 @@ void afp_state_set(enum afp_state state, const char *fmt, ...)
 	}
 	spin_unlock(&afp_state_lock);
 
-	if (changed && state == AFP_PASSIVE)
+	if (changed && state == AFP_TRIPPED)
+		pr_err("audit_fastpath: tripped: %s\n", why);
+	else if (changed && state == AFP_PASSIVE)
 		pr_warn("audit_fastpath: passive: %s\n", why);
 	else if (changed)
 		pr_info("audit_fastpath: %s: %s\n", afp_state_name(state), why);

@@ -10,6 +10,7 @@ enum afp_state {
 	AFP_WAITING,	/* the layout has not been proved yet */
 	AFP_ACTIVE,	/* calls are being decided */
 	AFP_IDLE,	/* nothing to decide, decision hooks disarmed */
+	AFP_TRIPPED,	/* a decision was wrong, nothing is hooked */
 	AFP_PASSIVE,	/* something is missing or disproved; final */
 };
 

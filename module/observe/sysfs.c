@@ -35,8 +35,10 @@ AFP_ATTR(reason);
 
 AFP_SHOW(backend)
 {
-	return sysfs_emit(buf, "%s\n",
-			  afp_state() == AFP_PASSIVE ? "none" : "ftrace");
+	enum afp_state state = afp_state();
+
+	return sysfs_emit(buf, "%s\n", state == AFP_PASSIVE ||
+			  state == AFP_TRIPPED ? "none" : "ftrace");
 }
 AFP_ATTR(backend);
 
@@ -65,6 +67,7 @@ AFP_POLICY_ATTR(generation, "%u");
 AFP_POLICY_ATTR(rules, "%u");
 AFP_POLICY_ATTR(syscalls_total, "%u");
 AFP_POLICY_ATTR(syscalls_skippable, "%u");
+AFP_POLICY_ATTR(syscalls_skippable_user, "%u");
 AFP_POLICY_ATTR(build_ns, "%llu");
 
 static struct attribute *afp_policy_attrs[] = {
@@ -72,6 +75,7 @@ static struct attribute *afp_policy_attrs[] = {
 	&afp_attr_rules.attr,
 	&afp_attr_syscalls_total.attr,
 	&afp_attr_syscalls_skippable.attr,
+	&afp_attr_syscalls_skippable_user.attr,
 	&afp_attr_build_ns.attr,
 	NULL
 };
@@ -101,14 +105,18 @@ static u64 afp_counted_from(enum afp_answer first)
 AFP_STATS_ATTR(calls, afp_counted_from(AFP_SKIP));
 AFP_STATS_ATTR(skipped, afp_counted(AFP_SKIP));
 AFP_STATS_ATTR(walked, afp_counted_from(AFP_SKIP + 1));
-AFP_STATS_ATTR(walked_rule, afp_counted(AFP_WALK_RULE));
-AFP_STATS_ATTR(walked_abi, afp_counted(AFP_WALK_ABI));
-AFP_STATS_ATTR(walked_number, afp_counted(AFP_WALK_NUMBER));
-AFP_STATS_ATTR(walked_limit, afp_counted(AFP_WALK_LIMIT));
-AFP_STATS_ATTR(walked_policy, afp_counted(AFP_WALK_POLICY));
-AFP_STATS_ATTR(walked_state, afp_counted(AFP_WALK_STATE));
-AFP_STATS_ATTR(walked_forced, afp_counted(AFP_WALK_FORCED));
-AFP_STATS_ATTR(walked_trees, afp_counted(AFP_WALK_TREES));
+#define AFP_WALK_ATTR(reason, name) \
+	AFP_STATS_ATTR(walked_##name, afp_counted(reason))
+
+AFP_WALK_ATTR(AFP_WALK_RULE, rule);
+AFP_WALK_ATTR(AFP_WALK_ABI, abi);
+AFP_WALK_ATTR(AFP_WALK_NUMBER, number);
+AFP_WALK_ATTR(AFP_WALK_LIMIT, limit);
+AFP_WALK_ATTR(AFP_WALK_POLICY, policy);
+AFP_WALK_ATTR(AFP_WALK_STATE, state);
+AFP_WALK_ATTR(AFP_WALK_FORCED, forced);
+AFP_WALK_ATTR(AFP_WALK_TREES, trees);
+AFP_WALK_ATTR(AFP_WALK_CHECK, check);
 
 static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_calls.attr,
@@ -122,6 +130,7 @@ static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_walked_state.attr,
 	&afp_attr_walked_forced.attr,
 	&afp_attr_walked_trees.attr,
+	&afp_attr_walked_check.attr,
 	NULL
 };
 
@@ -130,10 +139,25 @@ static const struct attribute_group afp_stats_group = {
 	.attrs = afp_stats_attrs,
 };
 
+AFP_STATS_ATTR(checked, afp_checked());
+AFP_STATS_ATTR(mismatches, afp_mismatches());
+
+static struct attribute *afp_selfcheck_attrs[] = {
+	&afp_attr_checked.attr,
+	&afp_attr_mismatches.attr,
+	NULL
+};
+
+static const struct attribute_group afp_selfcheck_group = {
+	.name = "selfcheck",
+	.attrs = afp_selfcheck_attrs,
+};
+
 static const struct attribute_group *afp_groups[] = {
 	&afp_top_group,
 	&afp_policy_group,
 	&afp_stats_group,
+	&afp_selfcheck_group,
 	NULL
 };
 

@@ -8,6 +8,7 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/workqueue.h>
@@ -15,6 +16,7 @@
 #include "kernel/layout.h"
 #include "observe/events.h"
 #include "observe/state.h"
+#include "path/check.h"
 #include "path/control.h"
 #include "path/exit.h"
 #include "rules/follow.h"
@@ -35,16 +37,23 @@ enum afp_phase {
  */
 static DEFINE_MUTEX(afp_control_lock);
 static enum afp_phase afp_phase = AFP_PHASE_LOADING;
-static enum afp_level afp_level = AFP_LEVEL_FILTER;
+static u32 afp_settings[AFP_SETTINGS] = {
+	[AFP_SETTING_LEVEL] = AFP_LEVEL_FILTER,
+};
 static bool afp_following;
-
-static const char * const afp_level_names[] = AFP_LEVEL_NAMES;
 
 static void afp_control_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(afp_work, afp_control_work);
 
-/* After each build. Not here and now: we may be waited for with the lock. */
-static void afp_on_build(void)
+/**
+ * afp_control_kick - look again at what should be hooked
+ *
+ * Soon, and not here: the caller may be waited for with the lock held.
+ *
+ * Context: any, also with preemption off. Only from hooks and from what they
+ * queue: nothing may call this any more when the hooks are gone.
+ */
+void afp_control_kick(void)
 {
 	mod_delayed_work(system_long_wq, &afp_work, 0);
 }
@@ -78,21 +87,37 @@ static void afp_refused(const char *function, int err)
 			      "");
 }
 
+/* A decision was wrong. */
+static void afp_trip(const struct afp_mismatch *m)
+{
+	afp_unhook();
+	afp_state_set(AFP_TRIPPED,
+		      "would have lost a record of system call %d (arch %#x) with %u rules; please report it; write level to go on",
+		      m->nr, m->arch, m->rules);
+}
+
 /* Make the hooks fit the level, the rules and the layout. Lock held. */
 static void afp_reconcile(void)
 {
+	u32 level = afp_settings[AFP_SETTING_LEVEL];
+	u32 every = afp_settings[AFP_SETTING_SAMPLE];
+	struct afp_mismatch mismatch;
 	const char *refused;
 	int err;
 
 	if (afp_state() == AFP_PASSIVE)
 		return;
-	if (afp_level == AFP_LEVEL_OFF) {
+	if (afp_check_tripped(&mismatch)) {
+		afp_trip(&mismatch);
+		return;
+	}
+	if (level == AFP_LEVEL_OFF) {
 		afp_unhook();
 		afp_state_set(AFP_IDLE, "level is off");
 		return;
 	}
 	if (!afp_following) {
-		err = afp_follow_start(afp_on_build, &refused);
+		err = afp_follow_start(afp_control_kick, &refused);
 		if (err) {
 			afp_refused(refused, err);
 			return;
@@ -114,13 +139,17 @@ static void afp_reconcile(void)
 		afp_state_set(AFP_IDLE, "no rule that the kernel counts");
 		return;
 	}
-	err = afp_exit_arm(&refused);
+	if (level == AFP_LEVEL_VERIFY)
+		every = 1;
+	err = afp_exit_arm(every, &refused);
 	if (err) {
 		afp_refused(refused, err);
 		return;
 	}
 	if (afp_layout_proof() == AFP_PROOF_HOLDS)
-		afp_state_set(AFP_ACTIVE, "deciding at the exit of system calls");
+		afp_state_set(AFP_ACTIVE, level == AFP_LEVEL_VERIFY ?
+			      "checking decisions at the exit of system calls" :
+			      "deciding at the exit of system calls");
 	else
 		afp_state_set(AFP_WAITING,
 			      "no audited system call seen yet to prove the layout");
@@ -128,73 +157,121 @@ static void afp_reconcile(void)
 
 static void afp_control_work(struct work_struct *work)
 {
+	enum afp_state was;
+	bool tripped;
+
 	/* Who has it may be stuck for ever, see afp_hook_remove(). */
 	if (!mutex_trylock(&afp_control_lock)) {
 		queue_delayed_work(system_long_wq, &afp_work, AFP_SOON);
 		return;
 	}
+	was = afp_state();
 	if (afp_phase == AFP_PHASE_READY)
 		afp_reconcile();
+	tripped = was != AFP_TRIPPED && afp_state() == AFP_TRIPPED;
 	mutex_unlock(&afp_control_lock);
+	/* Not under the lock: a record may wait for the backlog. */
+	if (tripped)
+		afp_event("fuse", "whole", "tripped");
+}
+
+/* A setting's name and value, as in audit records and messages. */
+static const char *afp_setting_text(enum afp_setting setting, u32 value,
+				    char *text, size_t size)
+{
+	static const char * const levels[] = AFP_LEVEL_NAMES;
+
+	if (setting == AFP_SETTING_LEVEL)
+		return levels[value];
+	scnprintf(text, size, "%u", value);
+	return text;
+}
+
+static const char * const afp_setting_names[AFP_SETTINGS] = {
+	[AFP_SETTING_LEVEL] = "level",
+	[AFP_SETTING_SAMPLE] = "sample",
+};
+
+static void afp_setting_event(enum afp_setting setting, u32 from, u32 to)
+{
+	char old[16], new[16];
+
+	afp_event(afp_setting_names[setting],
+		  afp_setting_text(setting, from, old, sizeof(old)),
+		  afp_setting_text(setting, to, new, sizeof(new)));
 }
 
 /**
- * afp_control_level_now - the level that is set
+ * afp_control_get - what is set
+ * @setting: of what
  *
  * Context: any.
  */
-enum afp_level afp_control_level_now(void)
+u32 afp_control_get(enum afp_setting setting)
 {
-	return READ_ONCE(afp_level);
+	return READ_ONCE(afp_settings[setting]);
+}
+
+/* May the caller change a setting? Lock held. */
+static int afp_control_permitted(enum afp_setting setting)
+{
+	char text[16];
+
+	switch (afp_phase) {
+	case AFP_PHASE_LOADING:
+		return 0;
+	case AFP_PHASE_DYING:
+		return -ENODEV;
+	case AFP_PHASE_READY:
+		break;
+	}
+	if (!capable(CAP_AUDIT_CONTROL))
+		return -EPERM;
+	if (audit_enabled != AUDIT_LOCKED)
+		return 0;
+	pr_warn("audit_fastpath: %s stays %s: the audit configuration is locked until the next boot\n",
+		afp_setting_names[setting],
+		afp_setting_text(setting, afp_settings[setting], text,
+				 sizeof(text)));
+	return -EPERM;
 }
 
 /**
- * afp_control_level - set the level
- * @level: the level
+ * afp_control_set - change a setting
+ * @setting: which
+ * @value: a valid value for it
  *
  * While the module is being loaded it is only stored. Afterwards it takes
- * effect before this returns and leaves an audit record.
+ * effect before this returns and leaves an audit record. Writing the level
+ * puts in a new fuse if the old one has tripped.
  *
  * Context: process context, sleeps.
  *
  * Return: 0; -EINTR; -EPERM without CAP_AUDIT_CONTROL, or while the audit
  * configuration is locked; -ENODEV while the module is being unloaded.
  */
-int afp_control_level(enum afp_level level)
+int afp_control_set(enum afp_setting setting, u32 value)
 {
-	enum afp_level old;
 	bool changed;
-	int err = 0;
+	u32 old;
+	int err;
 
 	if (mutex_lock_interruptible(&afp_control_lock))
 		return -EINTR;
-	old = afp_level;
-	switch (afp_phase) {
-	case AFP_PHASE_LOADING:
-		WRITE_ONCE(afp_level, level);
-		break;
-	case AFP_PHASE_READY:
-		if (!capable(CAP_AUDIT_CONTROL)) {
-			err = -EPERM;
-		} else if (audit_enabled == AUDIT_LOCKED) {
-			pr_warn("audit_fastpath: level stays %s: the audit configuration is locked until the next boot\n",
-				afp_level_names[old]);
-			err = -EPERM;
-		} else {
-			WRITE_ONCE(afp_level, level);
-			afp_reconcile();
-		}
-		break;
-	case AFP_PHASE_DYING:
-		err = -ENODEV;
-		break;
-	}
+	old = afp_settings[setting];
+	err = afp_control_permitted(setting);
+	if (!err)
+		WRITE_ONCE(afp_settings[setting], value);
 	changed = !err && afp_phase == AFP_PHASE_READY;
+	if (changed) {
+		if (setting == AFP_SETTING_LEVEL)
+			afp_check_rearm();
+		afp_reconcile();
+	}
 	mutex_unlock(&afp_control_lock);
 	/* Not under the lock: a record may wait for the backlog. */
 	if (changed)
-		afp_event("level", afp_level_names[old],
-			  afp_level_names[level]);
+		afp_setting_event(setting, old, value);
 	return err;
 }
 
@@ -209,14 +286,19 @@ int afp_control_level(enum afp_level level)
  */
 int afp_control_init(void)
 {
+	u32 level;
+
 	mutex_lock(&afp_control_lock);
 	afp_phase = AFP_PHASE_READY;
 	/* Nothing above filter may begin while audit is locked. */
-	if (audit_enabled == AUDIT_LOCKED && afp_level > AFP_LEVEL_FILTER)
-		WRITE_ONCE(afp_level, AFP_LEVEL_FILTER);
+	level = afp_settings[AFP_SETTING_LEVEL];
+	if (audit_enabled == AUDIT_LOCKED && level > AFP_LEVEL_FILTER)
+		level = AFP_LEVEL_FILTER;
+	WRITE_ONCE(afp_settings[AFP_SETTING_LEVEL], level);
 	afp_reconcile();
 	mutex_unlock(&afp_control_lock);
-	afp_event("load", "none", afp_level_names[afp_control_level_now()]);
+	afp_event("load", "none", afp_setting_text(AFP_SETTING_LEVEL, level,
+						   NULL, 0));
 	return 0;
 }
 
@@ -227,11 +309,15 @@ int afp_control_init(void)
  */
 void afp_control_exit(void)
 {
+	u32 level;
+
 	mutex_lock(&afp_control_lock);
 	afp_phase = AFP_PHASE_DYING;
 	afp_unhook();
+	level = afp_settings[AFP_SETTING_LEVEL];
 	mutex_unlock(&afp_control_lock);
-	afp_event("unload", afp_level_names[afp_level], "none");
+	afp_event("unload", afp_setting_text(AFP_SETTING_LEVEL, level, NULL, 0),
+		  "none");
 	/* Nothing queues it any more but itself, and it sees the phase. */
 	cancel_delayed_work_sync(&afp_work);
 }

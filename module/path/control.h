@@ -2,10 +2,20 @@
 #ifndef AFP_PATH_CONTROL_H
 #define AFP_PATH_CONTROL_H
 
+#include <linux/types.h>
+
 #include "audit_fastpath/names.h"
 
-int afp_control_level(enum afp_level level);
-enum afp_level afp_control_level_now(void);
+/* What can be set while the module is loaded. */
+enum afp_setting {
+	AFP_SETTING_LEVEL,	/* enum afp_level */
+	AFP_SETTING_SAMPLE,	/* check every so many skips; 0: none */
+	AFP_SETTINGS
+};
+
+int afp_control_set(enum afp_setting setting, u32 value);
+u32 afp_control_get(enum afp_setting setting);
+void afp_control_kick(void);
 int afp_control_init(void);
 void afp_control_exit(void);
 

@@ -16,63 +16,64 @@
 #include <linux/sched.h>
 
 #include "kernel/hook.h"
+#include "kernel/inodes.h"
 #include "kernel/layout.h"
 #include "kernel/symbols.h"
 #include "observe/counters.h"
+#include "path/check.h"
 #include "path/exit.h"
+#include "path/provoke.h"
 #include "rules/follow.h"
 #include "rules/snapshot.h"
-
-#define AFP_BUCKET_MASK		31	/* AUDIT_INODE_BUCKETS - 1 */
 
 /* Supplementary groups are handed on as numbers. */
 static_assert(sizeof(kgid_t) == sizeof(__u32));
 
 /*
- * Is any of the names in a bucket of the inode hash that has rules? Looked up
- * live, as audit_filter_inodes() does: a watch moves between buckets without
- * a word. Only the head of a bucket is read, so no RCU section is needed.
- */
-static bool afp_buckets_used(const struct list_head *names)
-{
-	const struct list_head *node, *bucket;
-
-	for (node = names->next; node != names; node = node->next) {
-		bucket = &afp_symbols.inode_hash[(u32)afp_name_ino(node) &
-						 AFP_BUCKET_MASK];
-		if (READ_ONCE(bucket->next) != bucket)
-			return true;
-	}
-	return false;
-}
-
-/*
  * Has the call touched a directory tree that is audited? The first page of
  * references is kept for the next call and is "empty" when all are free.
  */
-static bool afp_trees_touched(const struct audit_context *ctx)
+static __always_inline bool afp_trees_touched(const struct audit_context *ctx,
+					      const struct afp_layout *l)
 {
-	const struct afp_layout *l = &afp_layout;
 	u64 first = afp_context_u64(ctx, l->first_trees);
 
 	return first && (first != afp_context_u64(ctx, l->trees) ||
 			 afp_context_u32(ctx, l->tree_count) != AFP_TREE_REFS);
 }
 
+static __always_inline bool afp_has_names(const struct audit_context *ctx,
+					  const struct afp_layout *l)
+{
+	const struct list_head *names = afp_context_list(ctx, l->names_list);
+
+	return READ_ONCE(names->next) != names;
+}
+
+/* AFP_CLASS_* of the call. */
+static __always_inline u32 afp_class(const struct audit_context *ctx,
+				     const struct afp_layout *l)
+{
+	u32 class = 0;
+
+	if (uid_valid(audit_get_loginuid(current)))
+		class |= AFP_CLASS_AUID;
+	if (afp_has_names(ctx, l) || afp_trees_touched(ctx, l))
+		class |= AFP_CLASS_OBJECTS;
+	return class;
+}
+
 /* Some rule names calls like this one: look at what the rules say. */
 static noinline enum afp_answer
 afp_ask_rules(const struct afp_policy *policy, u32 row,
-	      const struct audit_context *ctx, struct afp_ftrace_regs *fregs)
+	      const struct audit_context *ctx, int success, long code)
 {
 	const struct afp_layout *l = &afp_layout;
-	const struct list_head *names = afp_context_list(ctx, l->names_list);
 	const unsigned long *argv = afp_context_at(ctx, l->argv);
 	const struct cred *cred = current_cred();
 	kuid_t auid = audit_get_loginuid(current);
 	struct afp_call call;
 
-	if (row == AFP_ROW_LIMIT)
-		return AFP_WALK_LIMIT;
 	call.arch = afp_context_u32(ctx, l->arch);
 	call.nr = afp_context_u32(ctx, l->major);
 	call.v[AFP_V_PID] = task_tgid_nr(current);
@@ -88,19 +89,20 @@ afp_ask_rules(const struct afp_policy *policy, u32 row,
 	call.v[AFP_V_AUID_SET] = uid_valid(auid);
 	call.v[AFP_V_SESSIONID] = audit_get_sessionid(current);
 	call.v[AFP_V_PERS] = current->personality;
-	call.v[AFP_V_EXIT] = afp_return_fixup(afp_regs_arg(fregs, 1));
-	call.v[AFP_V_SUCCESS] = (int)afp_regs_arg(fregs, 0) ?
-				AFP_RETURN_SUCCESS : AFP_RETURN_FAILURE;
+	call.v[AFP_V_EXIT] = afp_return_fixup(code);
+	call.v[AFP_V_SUCCESS] = success ? AFP_RETURN_SUCCESS :
+					  AFP_RETURN_FAILURE;
 	call.v[AFP_V_A0] = argv[0];
 	call.v[AFP_V_A1] = argv[1];
 	call.v[AFP_V_A2] = argv[2];
 	call.v[AFP_V_A3] = argv[3];
 	call.groups = (const __u32 *)cred->group_info->gid;
 	call.group_count = cred->group_info->ngroups;
-	call.names = !list_empty(names);
-	call.trees = afp_trees_touched(ctx);
-	call.buckets = call.names && afp_policy_has_inode(policy, row) &&
-		       afp_buckets_used(names);
+	call.names = afp_has_names(ctx, l);
+	call.ipc = afp_context_u32(ctx, l->type) == AUDIT_IPC;
+	call.trees = afp_trees_touched(ctx, l);
+	call.inodes = call.names && afp_policy_has_inode(policy, row) &&
+		      afp_inodes_watched(ctx, call.nr);
 
 	return afp_decide_row(policy, row, &call);
 }
@@ -180,60 +182,104 @@ static __always_inline void afp_skip(struct audit_context *ctx,
 	WRITE_ONCE(*(int *)(at + l->dummy), 1);
 }
 
-/* Whatever is not a call that no rule names. */
-static noinline void afp_look_closer(struct audit_context *ctx,
-				     struct afp_ftrace_regs *fregs)
+/**
+ * afp_exit_answer - may the filters be skipped for a call?
+ * @ctx: context of the current task, at the end of a system call
+ * @policy: the policy to go by
+ * @success: whether the call's result counts as success
+ * @code: what it returned
+ * @pair: set to the call's afp_pair(), or AFP_PAIR_NONE
+ *
+ * What is forced is not looked at.
+ *
+ * Context: any that ends a system call; the policy is kept alive by not
+ * sleeping, see afp_policy_live().
+ *
+ * Return: AFP_SKIP, or why not.
+ */
+enum afp_answer afp_exit_answer(const struct audit_context *ctx,
+				const struct afp_policy *policy, int success,
+				long code, u32 *pair)
 {
 	const struct afp_layout *l = &afp_layout;
 	const unsigned long *argv = afp_context_at(ctx, l->argv);
+	enum afp_answer answer;
+	u32 class, row;
+
+	*pair = AFP_PAIR_NONE;
+	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+				 afp_context_u32(ctx, l->major), pair);
+	if (answer != AFP_WALK_RULE)
+		return answer;
+	if (afp_provoke_blind(afp_context_u32(ctx, l->major)))
+		return AFP_SKIP;
+	class = afp_class(ctx, l);
+	row = afp_policy_row(policy, *pair, class, argv[1], argv[2]);
+	if (row == AFP_ROW_NONE)
+		return AFP_SKIP;
+	if (row == AFP_ROW_LIMIT)
+		return AFP_WALK_LIMIT;
+	return afp_ask_rules(policy, row, ctx, success, code);
+}
+
+/* Whatever is not a call that no rule names. */
+static noinline void afp_look_closer(struct audit_context *ctx,
+				     struct afp_ftrace_regs *fregs, bool check)
+{
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer = AFP_WALK_POLICY;
-	u32 pair, row;
+	u32 pair = AFP_PAIR_NONE;
 
-	if (policy)
-		answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
-					 afp_context_u32(ctx, l->major), &pair);
+	if (check && afp_check_blown())
+		answer = AFP_WALK_POLICY;
+	else if (policy)
+		answer = afp_exit_answer(ctx, policy,
+					 (int)afp_regs_arg(fregs, 0),
+					 afp_regs_arg(fregs, 1), &pair);
 	else
 		afp_without_policy(ctx);
-	if (answer == AFP_WALK_RULE) {
-		row = afp_policy_row(policy, pair,
-				     uid_valid(audit_get_loginuid(current)),
-				     argv[1], argv[2]);
-		answer = AFP_SKIP;
-		if (row != AFP_ROW_NONE)
-			answer = afp_ask_rules(policy, row, ctx, fregs);
-	}
-	if (answer == AFP_SKIP && afp_forced(ctx, l))
+	if (answer == AFP_SKIP && afp_forced(ctx, &afp_layout))
 		answer = afp_forced_by(ctx);
+	if (answer == AFP_SKIP && check && afp_check_due()) {
+		afp_check_begin(policy);
+		afp_provoke_check(afp_context_u32(ctx, afp_layout.major));
+		answer = AFP_WALK_CHECK;
+	}
 	if (answer == AFP_SKIP)
 		afp_skip(ctx, fregs);
-	afp_count(answer);
+	afp_count(answer, pair);
 }
 
 /*
  * The hot path, compiled for each layout that is known and once for any. A
- * call that no rule names is answered here.
+ * call that no rule of its class names is answered here.
  */
 static __always_inline void afp_decide_exit(const struct afp_layout *l,
 					    struct afp_ftrace_regs *fregs)
 {
 	struct audit_context *ctx = audit_context();
 	const struct afp_policy *policy;
+	enum afp_answer answer;
 	u32 pair;
 
 	if (!ctx || !afp_collected(ctx, l))
 		return;
 	policy = afp_policy_live();
-	if (likely(policy) &&
-	    likely(afp_policy_look(policy, afp_context_u32(ctx, l->arch),
-				   afp_context_u32(ctx, l->major),
-				   &pair) == AFP_SKIP) &&
-	    likely(!afp_forced(ctx, l))) {
-		afp_skip(ctx, fregs);
-		afp_count(AFP_SKIP);
-		return;
-	}
-	afp_look_closer(ctx, fregs);
+	if (unlikely(!policy))
+		goto closer;
+	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+				 afp_context_u32(ctx, l->major), &pair);
+	if (unlikely(answer != AFP_SKIP) &&
+	    (answer != AFP_WALK_RULE ||
+	     afp_policy_class(policy, pair, afp_class(ctx, l))))
+		goto closer;
+	if (unlikely(afp_forced(ctx, l)))
+		goto closer;
+	afp_skip(ctx, fregs);
+	afp_count(AFP_SKIP, pair);
+	return;
+closer:
+	afp_look_closer(ctx, fregs, false);
 }
 
 static void afp_on_exit_6_1(unsigned long ip, unsigned long parent_ip,
@@ -256,6 +302,17 @@ static void afp_on_exit(unsigned long ip, unsigned long parent_ip,
 	afp_decide_exit(&afp_layout, fregs);
 }
 
+/* Where skips are checked: slower, and the same for every layout. */
+static void afp_on_exit_check(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops,
+			      struct afp_ftrace_regs *fregs)
+{
+	struct audit_context *ctx = audit_context();
+
+	if (ctx && afp_collected(ctx, &afp_layout))
+		afp_look_closer(ctx, fregs, true);
+}
+
 static struct afp_target afp_exit_target = { "__audit_syscall_exit" };
 
 /*
@@ -268,8 +325,10 @@ static struct afp_hook afp_exit_hook = {
 	.count = 1,
 };
 
-static ftrace_func_t afp_choose_callback(void)
+static ftrace_func_t afp_choose_callback(bool check)
 {
+	if (check)
+		return afp_on_exit_check;
 	if (afp_layout_is(&afp_layout_6_1))
 		return afp_on_exit_6_1;
 	if (afp_layout_is(&afp_layout_7_2))
@@ -279,29 +338,45 @@ static ftrace_func_t afp_choose_callback(void)
 
 /**
  * afp_exit_arm - begin to decide at the end of system calls
+ * @every: check every so many skips, 0 for none
  * @refused: set to the function that could not be hooked, or NULL
  *
- * Context: process context, sleeps. Does nothing if it is armed.
+ * If it is armed already only what differs is changed; calls that end
+ * meanwhile walk.
  *
- * Return: 0, or what afp_hook_install() says.
+ * Context: process context, sleeps.
+ *
+ * Return: 0, or what afp_hook_install() says: then it is not armed.
  */
-int afp_exit_arm(const char **refused)
+int afp_exit_arm(u32 every, const char **refused)
 {
+	ftrace_func_t callback = afp_choose_callback(every);
+	int err = 0;
+
 	*refused = NULL;
-	if (afp_exit_hook.installed)
-		return 0;
-	afp_exit_hook.callback = afp_choose_callback();
-	return afp_hook_install(&afp_exit_hook, refused);
+	if (afp_exit_hook.installed && afp_exit_hook.callback != callback)
+		afp_exit_disarm();
+	/* What ends a check has to stand before one begins. */
+	if (every)
+		err = afp_check_arm(every, refused);
+	if (err || afp_exit_hook.installed)
+		return err;
+	afp_exit_hook.callback = callback;
+	err = afp_hook_install(&afp_exit_hook, refused);
+	if (err)
+		afp_check_disarm();
+	return err;
 }
 
 /**
  * afp_exit_disarm - stop deciding
  *
- * On return no decision is under way.
+ * On return no decision and no check is under way.
  *
  * Context: process context, sleeps. Does nothing if it is not armed.
  */
 void afp_exit_disarm(void)
 {
 	afp_hook_remove(&afp_exit_hook);
+	afp_check_disarm();
 }

@@ -2,7 +2,16 @@
 #ifndef AFP_PATH_EXIT_H
 #define AFP_PATH_EXIT_H
 
-int afp_exit_arm(const char **refused);
+#include <linux/types.h>
+
+#include "audit_fastpath/policy.h"
+
+struct audit_context;
+
+int afp_exit_arm(u32 every, const char **refused);
 void afp_exit_disarm(void);
+enum afp_answer afp_exit_answer(const struct audit_context *ctx,
+				const struct afp_policy *policy, int success,
+				long code, u32 *pair);
 
 #endif /* AFP_PATH_EXIT_H */

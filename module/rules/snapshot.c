@@ -213,6 +213,8 @@ static void afp_replace(struct afp_owned *owned, u64 start)
 	afp_info.rules = owned->policy.rules;
 	afp_info.syscalls_total = owned->policy.syscalls_total;
 	afp_info.syscalls_skippable = owned->policy.syscalls_skippable;
+	afp_info.syscalls_skippable_user =
+		owned->policy.syscalls_skippable_user;
 	afp_info.build_ns = ktime_get_ns() - start;
 	spin_unlock(&afp_info_lock);
 

@@ -31,6 +31,7 @@ static __always_inline const struct afp_policy *afp_policy_live(void)
  * @rules: rules it was compiled from
  * @syscalls_total: native system calls
  * @syscalls_skippable: of these, skipped for an unprivileged daemon
+ * @syscalls_skippable_user: of these, skipped for a user who has logged in
  * @build_ns: time the build took, locks included
  */
 struct afp_policy_info {
@@ -38,6 +39,7 @@ struct afp_policy_info {
 	u32 rules;
 	u32 syscalls_total;
 	u32 syscalls_skippable;
+	u32 syscalls_skippable_user;
 	u64 build_ns;
 };
 

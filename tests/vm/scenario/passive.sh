@@ -39,7 +39,7 @@ ok "and back" \
 is "it stays passive" passive "$(sysfs state)"
 ok "it unloads" unload_module
 
-for step in 0 1 2; do
+for step in 0 1 2 3 4; do
 	refuses "step $step fails: it does not load" \
 		load_module fail_step=$step
 	refuses "step $step: it is not loaded" module_loaded

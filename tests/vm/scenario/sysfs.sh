@@ -32,26 +32,33 @@ is "without rules it is idle" idle "$(sysfs state)"
 is "and says why" "no rule that the kernel counts" "$(sysfs reason)"
 
 files "$SYSFS" >/tmp/there
-files /abi | grep -v ^parameters/ >/tmp/described
+files /abi | grep -v -e ^parameters/ -e ^debug/ >/tmp/described
 same "each sysfs file is described, and no other" /tmp/described /tmp/there
 files $PARAMETERS >/tmp/there
 files /abi/parameters >/tmp/described
 same "each parameter is described, and no other" /tmp/described /tmp/there
-is "no file can be written" "" \
+[ -e /sys/kernel/debug/tracing ] || mount -t debugfs none /sys/kernel/debug
+files /sys/kernel/debug/audit_fastpath >/tmp/there
+files /abi/debug >/tmp/described
+same "each debugfs file is described, and no other" /tmp/described /tmp/there
+is "rights of syscalls" 400 \
+	"$(stat -c %a /sys/kernel/debug/audit_fastpath/syscalls)"
+is "no file can be written" """ \
 	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
 is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
+is "rights of sample" 644 "$(stat -c %a $PARAMETERS/sample)"
 is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
 for file in $(files "$SYSFS"); do
 	is "$file is one line" 1 "$(sysfs "$file" | wc -l)"
 done
 
 is "the default level" filter "$(level)"
-for bad in on verify collect entry FILTER filterr '' 1; do
+for bad in on collect entry FILTER filterr '' 1; do
 	dmesg -c >/dev/null
 	refuses "level '$bad' is refused" write_level "$bad"
 	is "level stays after '$bad'" filter "$(level)"
 	ok "the log lists the levels after '$bad'" \
-		sh -c "dmesg | grep -q 'level is one of: off filter'"
+		sh -c "dmesg | grep -q 'level is one of: off verify filter'"
 done
 ok "level off" write_level off
 is "it is off" off "$(level)"

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Check decisions against the kernel's own.
+ *
+ * A call that would be skipped is noted and left to the kernel. If its filter
+ * makes a record nevertheless, the decision was wrong, unless the rules have
+ * changed in between: then the fuse trips, and nothing is decided any more.
+ *
+ * A check lives from the decision at the entry of __audit_syscall_exit() to
+ * unroll_tree_refs(), which that function reaches on every way once it has
+ * filtered. In between audit_log_exit() is entered if there is a record.
+ */
+#include <linux/audit.h>
+#include <linux/hash.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "kernel/hook.h"
+#include "kernel/layout.h"
+#include "observe/counters.h"
+#include "path/check.h"
+#include "path/control.h"
+#include "path/exit.h"
+#include "rules/snapshot.h"
+
+#define AFP_CHECK_BITS	8
+#define AFP_CHECK_PROBE	8	/* places that a task may take */
+
+/*
+ * Checks under way. A place is claimed with cmpxchg() on its task; from then
+ * on only that task reads and writes it, so nothing else is needed.
+ */
+static struct afp_check {
+	struct task_struct *task;
+	u32 generation;
+} afp_checks[1 << AFP_CHECK_BITS];
+
+static u32 afp_check_every;
+static DEFINE_PER_CPU(u32, afp_check_skips);
+
+/* The first mismatch. Written by who turns afp_fuse from whole to blowing. */
+enum { AFP_FUSE_WHOLE, AFP_FUSE_BLOWING, AFP_FUSE_BLOWN };
+static int afp_fuse;
+static struct afp_mismatch afp_found;
+
+static struct afp_check *afp_check_place(struct task_struct *owner,
+					 bool claim)
+{
+	u32 i, at = hash_ptr(current, AFP_CHECK_BITS);
+
+	for (i = 0; i < AFP_CHECK_PROBE; i++) {
+		struct afp_check *check =
+			&afp_checks[(at + i) % ARRAY_SIZE(afp_checks)];
+
+		if (!claim && READ_ONCE(check->task) == owner)
+			return check;
+		if (claim && !cmpxchg(&check->task, NULL, owner))
+			return check;
+	}
+	return NULL;
+}
+
+/**
+ * afp_check_due - is this skip one that is checked?
+ *
+ * Context: any. Counts the skips of each CPU.
+ */
+bool afp_check_due(void)
+{
+	u32 every = READ_ONCE(afp_check_every);
+
+	return every == 1 ||
+	       (every && this_cpu_inc_return(afp_check_skips) % every == 0);
+}
+
+/**
+ * afp_check_begin - note that the current call would be skipped
+ * @policy: the policy that said so
+ *
+ * If there is no room the call is not checked, nor counted as checked.
+ *
+ * Context: task context, at the entry of __audit_syscall_exit().
+ */
+void afp_check_begin(const struct afp_policy *policy)
+{
+	struct afp_check *check = afp_check_place(current, true);
+
+	if (check)
+		check->generation = policy->generation;
+}
+
+static void afp_check_end(struct afp_check *check)
+{
+	/* Pairs with cmpxchg() of the next owner. */
+	smp_store_release(&check->task, NULL);
+}
+
+/* A record that the policy had no rule for. */
+static void afp_check_failed(const struct audit_context *ctx, u32 rules)
+{
+	afp_count_mismatch();
+	if (cmpxchg(&afp_fuse, AFP_FUSE_WHOLE, AFP_FUSE_BLOWING))
+		return;
+	afp_found.arch = afp_context_u32(ctx, afp_layout.arch);
+	afp_found.nr = afp_context_u32(ctx, afp_layout.major);
+	afp_found.rules = rules;
+	/* Pairs with smp_load_acquire() in afp_check_tripped(). */
+	smp_store_release(&afp_fuse, AFP_FUSE_BLOWN);
+	afp_control_kick();
+}
+
+/*
+ * A record is about to be written. Priority 0 is none, 1 is that of a record
+ * that something else made during the call and that wants its companions:
+ * only what is above comes from a rule.
+ *
+ * Rules may have come or gone since the decision: the policy is another then,
+ * or has been withdrawn. A watch may have moved into one of the call's
+ * buckets: then the answer is another now. Neither is a mismatch.
+ *
+ * Return: whether the check is over.
+ */
+static bool afp_check_record(const struct afp_check *check)
+{
+	const struct audit_context *ctx = audit_context();
+	const struct afp_layout *l = &afp_layout;
+	const struct afp_policy *policy;
+	u32 pair;
+
+	if (!ctx || afp_context_u64(ctx, l->prio) <= 1)
+		return false;
+	/*
+	 * Who has seen a rule sees that the policy was withdrawn before it was
+	 * added. Pairs with list_add_rcu() in audit_rule_change().
+	 */
+	smp_rmb();
+	policy = afp_policy_live();
+	if (policy && policy->generation == check->generation &&
+	    afp_exit_answer(ctx, policy,
+			    afp_context_u32(ctx, l->return_valid) ==
+			    AFP_RETURN_SUCCESS,
+			    afp_context_u64(ctx, l->return_code),
+			    &pair) == AFP_SKIP) {
+		afp_count_checked();
+		afp_check_failed(ctx, policy->rules);
+	}
+	return true;
+}
+
+static struct afp_target afp_check_targets[] = {
+	{ "audit_log_exit" },
+	{ "unroll_tree_refs" },
+};
+
+static void afp_on_check(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *ops, struct afp_ftrace_regs *fregs)
+{
+	struct afp_check *check = afp_check_place(current, false);
+
+	if (!check)
+		return;
+	if (!afp_is_entry(ip, &afp_check_targets[0])) {
+		afp_count_checked();
+		afp_check_end(check);
+	} else if (afp_check_record(check)) {
+		afp_check_end(check);
+	}
+}
+
+static struct afp_hook afp_check_hook = {
+	.callback = afp_on_check,
+	.flags = AFP_FTRACE_PROTECTED,
+	.targets = afp_check_targets,
+	.count = ARRAY_SIZE(afp_check_targets),
+};
+
+/**
+ * afp_check_arm - be ready to end checks
+ * @every: check every so many skips, not 0
+ * @refused: set to the function that could not be hooked, or NULL
+ *
+ * Context: process context, sleeps. Before afp_check_begin() can be called.
+ *
+ * Return: 0, or what afp_hook_install() says.
+ */
+int afp_check_arm(u32 every, const char **refused)
+{
+	WRITE_ONCE(afp_check_every, every);
+	if (afp_check_hook.installed)
+		return 0;
+	/* Those that were under way when the last hook was removed. */
+	memset(afp_checks, 0, sizeof(afp_checks));
+	return afp_hook_install(&afp_check_hook, refused);
+}
+
+/**
+ * afp_check_disarm - undo afp_check_arm()
+ *
+ * Context: process context, sleeps. After nothing calls afp_check_begin().
+ */
+void afp_check_disarm(void)
+{
+	afp_hook_remove(&afp_check_hook);
+	WRITE_ONCE(afp_check_every, 0);
+}
+
+/**
+ * afp_check_tripped - has a decision been wrong?
+ * @mismatch: filled in if so
+ *
+ * Context: any.
+ */
+bool afp_check_tripped(struct afp_mismatch *mismatch)
+{
+	if (smp_load_acquire(&afp_fuse) != AFP_FUSE_BLOWN)
+		return false;
+	*mismatch = afp_found;
+	return true;
+}
+
+/**
+ * afp_check_blown - is nothing to be decided any more?
+ *
+ * From the moment of the first mismatch, before the hooks are gone.
+ *
+ * Context: any.
+ */
+bool afp_check_blown(void)
+{
+	return READ_ONCE(afp_fuse) != AFP_FUSE_WHOLE;
+}
+
+/**
+ * afp_check_rearm - put in a new fuse
+ *
+ * Context: any.
+ */
+void afp_check_rearm(void)
+{
+	cmpxchg(&afp_fuse, AFP_FUSE_BLOWN, AFP_FUSE_WHOLE);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is rare or must never happen, on demand: for tests, in debug builds.
+ */
+#include <linux/audit.h>
+#include <linux/delay.h>
+#include <linux/moduleparam.h>
+#include <linux/timer.h>
+
+#include "path/provoke.h"
+
+static int afp_blind = -1;
+module_param_named(blind, afp_blind, int, 0600);
+MODULE_PARM_DESC(blind, "decide to skip calls of this number, whatever the rules say (debug builds)");
+
+static int afp_slow = -1;
+module_param_named(slow, afp_slow, int, 0600);
+MODULE_PARM_DESC(slow, "wait between check and filter of this number, until this is written again (debug builds)");
+
+static bool afp_waiting;
+module_param_named(waiting, afp_waiting, bool, 0400);
+MODULE_PARM_DESC(waiting, "a call is waiting because of slow (debug builds)");
+
+static int afp_interrupt = -1;
+module_param_named(interrupt, afp_interrupt, int, 0600);
+MODULE_PARM_DESC(interrupt, "a softirq makes a record between check and filter of this number (debug builds)");
+
+bool afp_provoke_blind(u32 nr)
+{
+	return (int)nr == READ_ONCE(afp_blind);
+}
+
+struct afp_provoked {
+	struct timer_list timer;
+	bool done;
+};
+
+/* As an LSM does that denies something in a softirq. */
+static void afp_make_record(struct timer_list *timer)
+{
+	struct afp_provoked *p = container_of(timer, struct afp_provoked,
+					      timer);
+
+	audit_log(audit_context(), GFP_ATOMIC, AUDIT_KERNEL_OTHER,
+		  "op=audit_fastpath_test in=softirq");
+	WRITE_ONCE(p->done, true);
+}
+
+void afp_provoke_check(u32 nr)
+{
+	struct afp_provoked p = { .done = false };
+	int i;
+
+	/* Not for ever, and without sleeping: see afp_policy_live(). */
+	for (i = 0; i < 20000 && (int)nr == READ_ONCE(afp_slow); i++) {
+		WRITE_ONCE(afp_waiting, true);
+		mdelay(1);
+	}
+	WRITE_ONCE(afp_waiting, false);
+	if ((int)nr != READ_ONCE(afp_interrupt))
+		return;
+	timer_setup_on_stack(&p.timer, afp_make_record, TIMER_PINNED);
+	/* It has to interrupt this very task. */
+	preempt_disable();
+	mod_timer(&p.timer, jiffies + 1);
+	while (!READ_ONCE(p.done))
+		cpu_relax();
+	preempt_enable();
+	/* It has run: nothing to wait for. */
+	destroy_timer_on_stack(&p.timer);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is rare or must never happen, on demand: for tests, in debug builds.
+ */
+#ifndef AFP_PATH_PROVOKE_H
+#define AFP_PATH_PROVOKE_H
+
+#include <linux/types.h>
+
+#ifdef AFP_DEBUG
+bool afp_provoke_blind(u32 nr);
+void afp_provoke_check(u32 nr);
+#else
+/* Is every decision about this number to be wrong? */
+static inline bool afp_provoke_blind(u32 nr)
+{
+	return false;
+}
+
+/* A call of this number has been decided, and is about to be filtered. */
+static inline void afp_provoke_check(u32 nr)
+{
+}
+#endif
+
+#endif /* AFP_PATH_PROVOKE_H */
