@@ -17,19 +17,38 @@
 #define AFP_BTF_TYPES_MAX	(1u << 20)
 #define AFP_BTF_DEPTH		16
 
+/*
+ * The header as far as it is read. Newer ones are longer, and the kernel's own
+ * structure may be longer than that of the BTF which came with it.
+ */
+struct afp_btf_header {
+	__u16 magic;
+	__u8 version;
+	__u8 flags;
+	__u32 hdr_len;
+	__u32 type_off;	/* from the end of the header, as str_off */
+	__u32 type_len;
+	__u32 str_off;
+	__u32 str_len;
+};
+
 /* Kinds that the oldest headers do not know. */
 #define AFP_KIND_DECL_TAG	17
 #define AFP_KIND_TYPE_TAG	18
 #define AFP_KIND_ENUM64		19
 
+/*
+ * Kind and number of members as 7.x defines them. Before, they had 5 and 16
+ * bits, and the bits that came with the growth were always 0.
+ */
 static u32 afp_btf_kind(const struct btf_type *t)
 {
-	return (t->info >> 24) & 0x1f;
+	return (t->info >> 24) & 0x7f;
 }
 
 static u32 afp_btf_vlen(const struct btf_type *t)
 {
-	return t->info & 0xffff;
+	return t->info & 0xffffff;
 }
 
 static bool afp_btf_bitfields(const struct btf_type *t)
@@ -122,7 +141,7 @@ static int afp_btf_index(struct afp_btf *btf)
  */
 int afp_btf_open(struct afp_btf *btf, const void *data, size_t size)
 {
-	const struct btf_header *h = data;
+	const struct afp_btf_header *h = data;
 	u64 types, strings;
 	int err;
 
