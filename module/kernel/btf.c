@@ -6,7 +6,7 @@
  * blob that does not add up is refused as a whole. What is not needed to find
  * a member is skipped by its length alone.
  */
-#include <linux/btf.h>
+#include <uapi/linux/btf.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/string.h>

@@ -11,6 +11,15 @@
 #include "kernel/hook.h"
 #include "kernel/symbols.h"
 
+/*
+ * Give back what the filter takes. Setting it to nothing does that on every
+ * kernel; ftrace_free_filter() is not for modules on 5.10.
+ */
+static void afp_hook_free(struct afp_hook *hook)
+{
+	ftrace_set_filter(&hook->ops, NULL, 0, 1);
+}
+
 /**
  * afp_hook_install - have a callback called at the entry of functions
  * @hook: the hook; its targets are looked up by name
@@ -29,10 +38,7 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 	int i, err;
 
 	*refused = NULL;
-	/*
-	 * As new each time: on older kernels ftrace_free_filter() leaves
-	 * pointers to what it has freed.
-	 */
+	/* As new each time: nothing is left of the last one but flags. */
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->ops.func = hook->callback;
 	hook->ops.flags = hook->flags | FTRACE_OPS_FL_PERMANENT;
@@ -46,14 +52,14 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 		      ftrace_set_filter_ip(&hook->ops, target->address, 0, !i) :
 		      -ENOENT;
 		if (err) {
-			ftrace_free_filter(&hook->ops);
+			afp_hook_free(hook);
 			return err == -EINVAL ? -ENOENT : err;
 		}
 	}
 	*refused = NULL;
 	err = register_ftrace_function(&hook->ops);
 	if (err) {
-		ftrace_free_filter(&hook->ops);
+		afp_hook_free(hook);
 		return err;
 	}
 	hook->installed = true;
@@ -86,6 +92,6 @@ void afp_hook_remove(struct afp_hook *hook)
 		for (;;)
 			schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
 	}
-	ftrace_free_filter(&hook->ops);
+	afp_hook_free(hook);
 	hook->installed = false;
 }
