@@ -6,8 +6,10 @@
 #define AFP_KERNEL_COMPAT_H
 
 #include <linux/ftrace.h>
-#include <linux/version.h>
+#include <linux/ptrace.h>
+#include <linux/sched/task_stack.h>
 #include <linux/sysfs.h>
+#include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0)
 #error "audit-fastpath needs Linux 5.10 or newer"
@@ -31,14 +33,20 @@ enum {
  * Callbacks. Before 5.11 they were handed pt_regs, since then ftrace_regs,
  * and the flag about recursion changed its sense: "safe" had to be said, now
  * protection has to be asked for.
+ *
+ * AFP_REDIRECTS: whether a callback can go on elsewhere. Before 5.11 that
+ * takes a full set of registers, which is dear, and there is nowhere to go.
+ * AFP_FTRACE_REDIRECT without it only keeps others from redirecting the
+ * function, livepatches above all; the callback is handed no registers.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define afp_ftrace_regs			pt_regs
+#define AFP_REDIRECTS			0
 #define AFP_FTRACE_UNPROTECTED		FTRACE_OPS_FL_RECURSION_SAFE
 #define AFP_FTRACE_PROTECTED		0
-#define AFP_FTRACE_REDIRECT \
-	(FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS)
+#define AFP_FTRACE_REDIRECT		FTRACE_OPS_FL_IPMODIFY
 #else
+#define AFP_REDIRECTS			1
 #define afp_ftrace_regs			ftrace_regs
 #define AFP_FTRACE_UNPROTECTED		0
 #define AFP_FTRACE_PROTECTED		FTRACE_OPS_FL_RECURSION
@@ -50,28 +58,48 @@ enum {
 #endif
 #endif
 
+#ifdef CONFIG_X86_64
+#define AFP_ARCH_SUPPORTED	1
+
+/*
+ * What __audit_syscall_exit() is handed. Before 5.11 without the registers of
+ * the call of it: its only caller takes both from those of the task.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+static __always_inline bool afp_exit_success(struct afp_ftrace_regs *unused)
+{
+	return is_syscall_success(task_pt_regs(current));
+}
+
+static __always_inline long afp_exit_code(struct afp_ftrace_regs *unused)
+{
+	return regs_return_value(task_pt_regs(current));
+}
+
+static inline void afp_regs_redirect(struct afp_ftrace_regs *unused,
+				     unsigned long target, const void *arg)
+{
+}
+#else
 /* The registers of a callback whose arguments can be read and written. */
 static __always_inline struct pt_regs *
 afp_regs(struct afp_ftrace_regs *fregs)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
-	return fregs;
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	return &arch_ftrace_regs(fregs)->regs;
 #else
 	return &fregs->regs;
 #endif
 }
 
-#ifdef CONFIG_X86_64
-#define AFP_ARCH_SUPPORTED	1
-
-static __always_inline unsigned long
-afp_regs_arg(struct afp_ftrace_regs *fregs, int n)
+static __always_inline bool afp_exit_success(struct afp_ftrace_regs *fregs)
 {
-	struct pt_regs *regs = afp_regs(fregs);
+	return (int)afp_regs(fregs)->di != 0;
+}
 
-	return n ? regs->si : regs->di;
+static __always_inline long afp_exit_code(struct afp_ftrace_regs *fregs)
+{
+	return afp_regs(fregs)->si;
 }
 
 static __always_inline void afp_regs_redirect(struct afp_ftrace_regs *fregs,
@@ -83,10 +111,16 @@ static __always_inline void afp_regs_redirect(struct afp_ftrace_regs *fregs,
 	regs->di = (unsigned long)arg;
 	regs->ip = target;
 }
+#endif
 #else
 #define AFP_ARCH_SUPPORTED	0
 
-static inline unsigned long afp_regs_arg(struct afp_ftrace_regs *fregs, int n)
+static inline bool afp_exit_success(struct afp_ftrace_regs *fregs)
+{
+	return false;
+}
+
+static inline long afp_exit_code(struct afp_ftrace_regs *fregs)
 {
 	return 0;
 }

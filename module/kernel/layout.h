@@ -55,6 +55,15 @@ extern struct afp_layout afp_layout;
  * each of them: an offset that is a constant costs nothing. Used only if
  * the running kernel's BTF says the very same.
  */
+static const struct afp_layout afp_layout_5_10 __maybe_unused = {
+	.dummy = 0, .context = 4, .state = 8, .current_state = 12,
+	.serial = 16, .major = 20, .argv = 40, .return_code = 72, .prio = 80,
+	.return_valid = 88, .name_count = 656, .names_list = 664, .arch = 784,
+	.trees = 824, .first_trees = 832, .killed_trees = 840,
+	.tree_count = 856, .type = 860, .name_list = 0, .name_ino = 32,
+	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
+};
+
 static const struct afp_layout afp_layout_6_1 __maybe_unused = {
 	.dummy = 0, .context = 4, .state = 8, .current_state = 12,
 	.serial = 16, .major = 20, .argv = 48, .return_code = 80, .prio = 88,
@@ -80,6 +89,7 @@ enum afp_proof {
 	AFP_PROOF_FAILED,
 };
 
+#define AFP_CONTEXT_UNUSED	0	/* AUDIT_CTX_UNUSED */
 #define AFP_CONTEXT_SYSCALL	1	/* AUDIT_CTX_SYSCALL */
 #define AFP_STATE_BUILD		1	/* AUDIT_STATE_BUILD */
 #define AFP_TREE_REFS		31	/* audit_tree_refs.c[] */

@@ -10,6 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/static_call.h>
 
+#include "kernel/compat.h"
 #include "kernel/symbols.h"
 
 struct afp_symbols afp_symbols __read_mostly;
@@ -83,7 +84,8 @@ int __init afp_symbols_init(const char **missing)
 		return -ENOENT;
 	afp_symbols.btf_size -= (unsigned long)afp_symbols.btf;
 
-	afp_symbols.reset_context = afp_symbol("audit_reset_context");
+	if (AFP_REDIRECTS)
+		afp_symbols.reset_context = afp_symbol("audit_reset_context");
 	*missing = NULL;
 	return 0;
 }

@@ -12,7 +12,7 @@
  * @inode_hash: audit_inode_hash
  * @filter_mutex: audit_filter_mutex
  * @n_rules: audit_n_rules
- * @reset_context: audit_reset_context(), 0 on kernels that have none
+ * @reset_context: audit_reset_context(), 0 where there is none to redirect to
  * @btf: the kernel's own type information
  * @btf_size: its size in bytes
  *

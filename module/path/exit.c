@@ -160,26 +160,29 @@ static __always_inline bool afp_collected(const struct audit_context *ctx,
  * audit_reset_context(), entered in place of our function and returning to
  * its caller.
  *
- * 5.10 has none. There the function cleans up itself, and filters only if the
- * context is no dummy. The result is stored as it would have been: a filter
- * in the middle of the next call sees it.
+ * Kernels before 5.16 have none. There the function cleans up itself, whatever
+ * the context is, and filters only in a system call. So the call is ended here
+ * a little early: the function's own next store would be the same. The result
+ * is stored as it would have been: a filter in the middle of the next call
+ * sees it.
  */
 static __always_inline void afp_skip(struct audit_context *ctx,
+				     const struct afp_layout *l,
 				     struct afp_ftrace_regs *fregs)
 {
-	const struct afp_layout *l = &afp_layout;
 	char *at = (char *)ctx;
 
-	if (likely(afp_symbols.reset_context)) {
+	if (AFP_REDIRECTS && l != &afp_layout_5_10 &&
+	    likely(afp_symbols.reset_context)) {
 		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
 		return;
 	}
 	*(long *)(at + l->return_code) =
-		afp_return_fixup(afp_regs_arg(fregs, 1));
-	*(int *)(at + l->return_valid) = (int)afp_regs_arg(fregs, 0) ?
+		afp_return_fixup(afp_exit_code(fregs));
+	*(int *)(at + l->return_valid) = afp_exit_success(fregs) ?
 					 AFP_RETURN_SUCCESS :
 					 AFP_RETURN_FAILURE;
-	WRITE_ONCE(*(int *)(at + l->dummy), 1);
+	WRITE_ONCE(*(int *)(at + l->context), AFP_CONTEXT_UNUSED);
 }
 
 /**
@@ -234,8 +237,8 @@ static noinline void afp_look_closer(struct audit_context *ctx,
 		answer = AFP_WALK_POLICY;
 	else if (policy)
 		answer = afp_exit_answer(ctx, policy,
-					 (int)afp_regs_arg(fregs, 0),
-					 afp_regs_arg(fregs, 1), &pair);
+					 afp_exit_success(fregs),
+					 afp_exit_code(fregs), &pair);
 	else
 		afp_without_policy(ctx);
 	if (answer == AFP_SKIP && afp_forced(ctx, &afp_layout))
@@ -246,7 +249,7 @@ static noinline void afp_look_closer(struct audit_context *ctx,
 		answer = AFP_WALK_CHECK;
 	}
 	if (answer == AFP_SKIP)
-		afp_skip(ctx, fregs);
+		afp_skip(ctx, &afp_layout, fregs);
 	afp_count(answer, pair);
 }
 
@@ -275,11 +278,18 @@ static __always_inline void afp_decide_exit(const struct afp_layout *l,
 		goto closer;
 	if (unlikely(afp_forced(ctx, l)))
 		goto closer;
-	afp_skip(ctx, fregs);
+	afp_skip(ctx, l, fregs);
 	afp_count(AFP_SKIP, pair);
 	return;
 closer:
 	afp_look_closer(ctx, fregs, false);
+}
+
+static void afp_on_exit_5_10(unsigned long ip, unsigned long parent_ip,
+			     struct ftrace_ops *ops,
+			     struct afp_ftrace_regs *fregs)
+{
+	afp_decide_exit(&afp_layout_5_10, fregs);
 }
 
 static void afp_on_exit_6_1(unsigned long ip, unsigned long parent_ip,
