@@ -22,6 +22,9 @@
  *    and the normaliser drops what that one does.
  */
 #define _GNU_SOURCE
+/* First: the kernel's headers define what is an enum in that of older libcs. */
+#include <sys/mount.h>
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +48,6 @@
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -62,6 +64,16 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Newer than some headers. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
+#ifndef AUDIT_FILTER_URING_EXIT
+#define AUDIT_FILTER_URING_EXIT 0x07
+#endif
 #ifndef SYS_fchmodat2
 #define SYS_fchmodat2 452
 #endif
