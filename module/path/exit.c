@@ -339,7 +339,7 @@ static ftrace_func_t afp_choose_callback(bool check)
 {
 	if (check)
 		return afp_on_exit_check;
-	if (afp_layout_is(&afp_layout_5_10))
+	if (afp_layout_is(&afp_layout_5_10) && !afp_symbols.reset_context)
 		return afp_on_exit_5_10;
 	if (afp_layout_is(&afp_layout_6_1))
 		return afp_on_exit_6_1;

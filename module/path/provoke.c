@@ -51,12 +51,13 @@ void afp_provoke_check(u32 nr)
 	struct afp_provoked p = { .done = false };
 	int i;
 
-	/* Not for ever, and without sleeping: see afp_policy_live(). */
-	for (i = 0; i < 20000 && (int)nr == READ_ONCE(afp_slow); i++) {
+	if ((int)nr == READ_ONCE(afp_slow)) {
 		WRITE_ONCE(afp_waiting, true);
-		mdelay(1);
+		/* Not for ever, and without sleeping: see afp_policy_live(). */
+		for (i = 0; i < 20000 && (int)nr == READ_ONCE(afp_slow); i++)
+			mdelay(1);
+		WRITE_ONCE(afp_waiting, false);
 	}
-	WRITE_ONCE(afp_waiting, false);
 	if ((int)nr != READ_ONCE(afp_interrupt))
 		return;
 	timer_setup_on_stack(&p.timer, afp_make_record, TIMER_PINNED);
