@@ -4,7 +4,7 @@
 #include "classes_table.h"
 /* clang-format on */
 
-void classes_compat(__u8 *kind, __u8 *perm)
+void classes_compat(enum classes_kernel kernel, __u8 *kind, __u8 *perm)
 {
-	classes_of_abi(kind, perm);
+	classes_of_abi(kernel, kind, perm);
 }

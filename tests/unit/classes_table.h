@@ -9,6 +9,9 @@
 #include "classes.h"
 
 /* Newer than some headers; the same number in every ABI. */
+#ifndef __NR_quotactl_fd
+#define __NR_quotactl_fd	443
+#endif
 #ifndef __NR_fchmodat2
 #define __NR_fchmodat2		452
 #endif
@@ -18,6 +21,18 @@
 #define __NR_listxattrat	465
 #define __NR_removexattrat	466
 #endif
+#ifndef __NR_file_getattr
+#define __NR_file_getattr	468
+#define __NR_file_setattr	469
+#endif
+
+/* The last number that each kernel has. */
+static const __u16 last_call[] = {
+	[CLASSES_5_10] = 440,
+	[CLASSES_6_1] = 450,
+	[CLASSES_6_12] = 462,
+	[CLASSES_7_3] = 472,
+};
 
 static const __u16 exec_calls[] = { __NR_execve, __NR_execveat };
 
@@ -49,17 +64,38 @@ static const __u16 attr_calls[] = {
 #endif
 };
 
+/* What 7.x added. */
+static const __u16 write_calls_7[] = { __NR_quotactl_fd };
+
+static const __u16 read_calls_7[] = {
+	__NR_quotactl_fd, __NR_file_getattr, __NR_stat, __NR_lstat, __NR_fstat,
+	__NR_statx,
+#ifdef __NR_stat64
+	__NR_stat64, __NR_lstat64, __NR_fstat64,
+#endif
+#ifdef __NR_newfstatat
+	__NR_newfstatat,
+#endif
+#ifdef __NR_fstatat64
+	__NR_fstatat64,
+#endif
+};
+
+static const __u16 attr_calls_7[] = { __NR_file_setattr };
+
 static void set(__u8 *table, const __u16 *calls, size_t size, __u8 value)
 {
 	for (size_t i = 0; i < size / sizeof(*calls); i++)
 		table[calls[i]] |= value;
 }
 
-static void classes_of_abi(__u8 *kind, __u8 *perm)
+static void classes_of_abi(enum classes_kernel kernel, __u8 *kind, __u8 *perm)
 {
 	kind[__NR_open] = AFP_KIND_OPEN;
 	kind[__NR_openat] = AFP_KIND_OPENAT;
-	kind[__NR_openat2] = AFP_KIND_UNSURE;
+	/* Until 5.15 a call like any other, that is in no class. */
+	if (kernel != CLASSES_5_10)
+		kind[__NR_openat2] = AFP_KIND_UNSURE;
 #ifdef __NR_socketcall
 	kind[__NR_socketcall] = AFP_KIND_SOCKETCALL;
 #endif
@@ -67,4 +103,11 @@ static void classes_of_abi(__u8 *kind, __u8 *perm)
 	set(perm, write_calls, sizeof(write_calls), AFP_PERM_WRITE);
 	set(perm, read_calls, sizeof(read_calls), AFP_PERM_READ);
 	set(perm, attr_calls, sizeof(attr_calls), AFP_PERM_ATTR);
+	if (kernel == CLASSES_7_3) {
+		set(perm, write_calls_7, sizeof(write_calls_7), AFP_PERM_WRITE);
+		set(perm, read_calls_7, sizeof(read_calls_7), AFP_PERM_READ);
+		set(perm, attr_calls_7, sizeof(attr_calls_7), AFP_PERM_ATTR);
+	}
+	for (__u32 nr = last_call[kernel] + 1; nr < AFP_NR_MAX; nr++)
+		perm[nr] = 0;
 }

@@ -24,7 +24,7 @@ struct input {
  * @count: number of @rules
  * @decidable: the engine is told everything the fields look at, there is no
  *	"never" and no rule of the inode hash: it can be exact
- * @classes: those of x86, or with kinds and classes at random
+ * @classes: those of some x86 kernel, or with kinds and classes at random
  */
 struct scenario {
 	struct ref_rule rules[GEN_RULES];

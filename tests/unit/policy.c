@@ -25,7 +25,7 @@
 
 static struct ref_rule rules[AFP_RULES_MAX + 1];
 static __u32 rule_count;
-static struct afp_classes x86;
+static struct afp_classes x86;		/* of the newest kernel */
 static struct engine engine;
 static double random_seconds = 10;
 static __u64 random_seed;
@@ -535,6 +535,7 @@ static void perm_numbers(int certain)
 static void test_perm(void)
 {
 	static const __u32 odd[] = { 16, 31, 32, 0xff, 0xfffffff0, ~0u };
+	static struct afp_classes older[CLASSES_KERNELS - 1];
 	struct afp_classes all = x86;
 	const struct afp_field *f;
 	__u32 op, val;
@@ -545,6 +546,8 @@ static void test_perm(void)
 			all.kind[abi][nr] = (nr + abi) % (AFP_KINDS + 2);
 			all.perm[abi][nr] = nr / 8 % 8 << 1;
 		}
+	for (__u32 kernel = 0; kernel < COUNT(older); kernel++)
+		classes_x86(kernel, &older[kernel]);
 	for (op = 0; op < AFP_OPS; op++)
 		for (val = 0; val < 16 + COUNT(odd); val++) {
 			clear();
@@ -554,6 +557,10 @@ static void test_perm(void)
 			perm_numbers(ref_loadable(f));
 			build_for(&all);
 			perm_numbers(ref_loadable(f));
+			for (__u32 i = 0; i < COUNT(older); i++) {
+				build_for(&older[i]);
+				perm_numbers(ref_loadable(f));
+			}
 		}
 }
 
@@ -655,6 +662,7 @@ static void test_equal_but(void)
 static void test_openat2_is_unsure(void)
 {
 	struct ref_call call = base_call();
+	struct afp_classes oldest;
 
 	call.nr = 437;
 	for (__u32 op = 0; op < 2; op++)
@@ -663,6 +671,10 @@ static void test_openat2_is_unsure(void)
 			where(add(), AUDIT_PERM, op, val);
 			build();
 			walks(&call);
+			/* There it is in no class. */
+			classes_x86(CLASSES_5_10, &oldest);
+			build_for(&oldest);
+			exact(&call);
 		}
 }
 
@@ -1363,7 +1375,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		random_seconds = atof(argv[1]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	classes_x86(&x86);
+	classes_x86(CLASSES_KERNELS - 1, &x86);
 	printf("TAP version 13\n1..%zu\n", COUNT(tests));
 	for (i = 0; i < COUNT(tests) && !(stop && failed); i++) {
 		double begin = seconds();
