@@ -3,7 +3,7 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL ?= 6.1
-KERNELS ?= 6.1 6.12
+KERNELS ?= 5.10 6.1 6.12 7.3
 OUT ?=
 export KERNELS
 

@@ -10,7 +10,7 @@ build=$top/build
 # The kernels to test on, each with the Debian suite it comes from. A suite
 # of the form RELEASE-backports brings kernel and headers into a RELEASE.
 # Adding one here is all it takes.
-AFP_KERNELS="6.1 6.12"
+AFP_KERNELS="5.10 6.1 6.12 7.3"
 suite_of() {
 	case $1 in
 	5.10) echo bullseye ;;
