@@ -106,16 +106,21 @@ MODULE_PARM_DESC(fail_step, "make this step of loading fail (debug builds)");
 #define fail_step	(-1)
 #endif
 
+/* Why the module is not loaded, if a step knows it in words. */
+static char afp_refusal[AFP_REASON_MAX] __initdata;
+
 static int __init afp_probe(void)
 {
 	char reason[AFP_REASON_MAX] = "";
 	int err = afp_kernel_probe(reason, sizeof(reason));
 
-	if (err == -EOPNOTSUPP)
-		return err;
-	if (err)
+	if (err == -ENODEV) {
 		afp_state_set(AFP_PASSIVE, "%s", reason);
-	return 0;
+		return 0;
+	}
+	if (err)
+		strscpy(afp_refusal, reason, sizeof(afp_refusal));
+	return err;
 }
 
 /* Done from the first to the last, undone from the last to the first. */
@@ -145,8 +150,11 @@ static int __init afp_init(void)
 	for (i = 0; i < ARRAY_SIZE(afp_steps); i++) {
 		err = i == fail_step ? -EIO : afp_steps[i].init();
 		if (err) {
-			pr_err("audit_fastpath: not loaded: step %s failed (error %d)\n",
-			       afp_steps[i].name, err);
+			if (!afp_refusal[0])
+				scnprintf(afp_refusal, sizeof(afp_refusal),
+					  "step %s failed (error %d)",
+					  afp_steps[i].name, err);
+			pr_err("audit_fastpath: not loaded: %s\n", afp_refusal);
 			afp_undo(i);
 			return err;
 		}

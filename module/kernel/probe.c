@@ -3,7 +3,6 @@
  * Is this kernel one that can be worked with?
  */
 #include <linux/kernel.h>
-#include <linux/printk.h>
 
 #include "kernel/classes.h"
 #include "kernel/compat.h"
@@ -14,13 +13,14 @@
 
 /**
  * afp_kernel_probe - find symbols, locks, classes and layout
- * @reason: set to a sentence if something is missing
+ * @reason: set to a sentence on any error
  * @size: room at @reason
  *
  * Context: process context, sleeps.
  *
  * Return: 0; -EOPNOTSUPP if no audited system call can exist on this kernel,
- * and the module has no use; another error if it can only be passive.
+ * and the module has no use; -ENOMEM if it may be there and there was no memory
+ * to look; -ENODEV if the module can only be passive.
  */
 int __init afp_kernel_probe(char *reason, size_t size)
 {
@@ -37,7 +37,8 @@ int __init afp_kernel_probe(char *reason, size_t size)
 	int i, err;
 
 	if (!IS_ENABLED(CONFIG_AUDITSYSCALL)) {
-		pr_err("audit_fastpath: this kernel is built without system call auditing (CONFIG_AUDITSYSCALL): there is nothing to make faster\n");
+		scnprintf(reason, size,
+			  "this kernel was built without system call auditing: there is nothing to make faster; it takes one with CONFIG_AUDITSYSCALL=y");
 		return -EOPNOTSUPP;
 	}
 	if (!AFP_ARCH_SUPPORTED) {
@@ -48,9 +49,16 @@ int __init afp_kernel_probe(char *reason, size_t size)
 		err = parts[i].init(&missing);
 		if (!err)
 			continue;
+		if (err == -ENOMEM) {
+			scnprintf(reason, size,
+				  "out of memory while looking for %s %s",
+				  parts[i].what, missing);
+			return err;
+		}
 		scnprintf(reason, size, "%s %s is not as needed (error %d)",
 			  parts[i].what, missing, err);
-		return err;
+		/* Whatever it was: -EOPNOTSUPP of a part is none of ours. */
+		return -ENODEV;
 	}
 	return 0;
 }
