@@ -121,7 +121,9 @@ static void afp_build_and_tell(void)
 	if (err == -E2BIG)
 		pr_warn_ratelimited("audit_fastpath: more than %d rules: every call is walked; load fewer rules\n",
 				    AFP_RULES_MAX);
-	else if (err)
+	else if (err == -ENOMEM)
+		pr_warn_ratelimited("audit_fastpath: no memory to compile the rules, to be tried again; until then calls are walked if rules were added\n");
+	if (err && err != -E2BIG)
 		afp_queue(&afp_build_work,
 			  err == -EAGAIN ? AFP_BUSY : AFP_RETRY);
 	afp_built();
