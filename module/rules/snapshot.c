@@ -12,7 +12,9 @@
 #include <linux/audit.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -50,6 +52,48 @@ static DEFINE_SPINLOCK(afp_retired_lock);
 
 static void afp_reap(struct work_struct *work);
 static DECLARE_WORK(afp_reap_work, afp_reap);
+
+#ifdef AFP_DEBUG
+static int afp_fail_memory;
+module_param_named(fail_memory, afp_fail_memory, int, 0600);
+MODULE_PARM_DESC(fail_memory, "make this allocation of each build fail, -1: every one (debug builds)");
+static unsigned int afp_memory_failures;
+module_param_named(memory_failures, afp_memory_failures, uint, 0400);
+MODULE_PARM_DESC(memory_failures, "how often that was done (debug builds)");
+
+/* Allocations of the build that is under way. */
+static int afp_allocations;
+
+static bool afp_memory_fails(void)
+{
+	int which = READ_ONCE(afp_fail_memory);
+
+	if (++afp_allocations != which && which >= 0)
+		return false;
+	afp_memory_failures++;
+	return true;
+}
+
+static void afp_memory_start(void)
+{
+	afp_allocations = 0;
+}
+#else
+static bool afp_memory_fails(void)
+{
+	return false;
+}
+
+static void afp_memory_start(void)
+{
+}
+#endif
+
+/* Memory for a build, under audit_cmd_mutex; kvfree() frees it. */
+static void *afp_build_alloc(size_t size)
+{
+	return afp_memory_fails() ? NULL : kvmalloc(size, GFP_KERNEL);
+}
 
 /**
  * afp_policy_info - copy what is known of the newest policy
@@ -191,11 +235,11 @@ static struct afp_owned *afp_compile_rules(const struct afp_rule *rules,
 	size_t head = offsetof(struct afp_owned, policy);
 	void *scratch;
 
-	big = kvmalloc(head + afp_policy_size(count), GFP_KERNEL);
-	scratch = kvmalloc(afp_scratch_size(count), GFP_KERNEL);
+	big = afp_build_alloc(head + afp_policy_size(count));
+	scratch = afp_build_alloc(afp_scratch_size(count));
 	if (big && scratch &&
 	    !afp_compile(rules, count, &afp_classes, &big->policy, scratch)) {
-		owned = kvmalloc(head + big->policy.size, GFP_KERNEL);
+		owned = afp_build_alloc(head + big->policy.size);
 		/* The whole block: its tables are behind the structure. */
 		if (owned)
 			memcpy(owned, big, head + big->policy.size);
@@ -250,8 +294,9 @@ static int afp_build_locked(u64 start)
 	if (max_rules > AFP_RULES_MAX)
 		return -E2BIG;
 
-	rules = kvmalloc_array(max_rules + 1, sizeof(*rules), GFP_KERNEL);
-	fields = kvmalloc_array(max_fields + 1, sizeof(*fields), GFP_KERNEL);
+	afp_memory_start();
+	rules = afp_build_alloc(array_size(max_rules + 1, sizeof(*rules)));
+	fields = afp_build_alloc(array_size(max_fields + 1, sizeof(*fields)));
 	count = -ENOMEM;
 	owned = NULL;
 	if (rules && fields) {
