@@ -71,6 +71,20 @@ kernel_known() {
 		die "no test kernel '$1'; there are: $AFP_KERNELS"
 }
 
+# make_kits KERNEL...: all at a time; what is under way is not left alone
+make_kits() {
+	afp_makers=
+	for afp_kernel; do
+		"$top/tests/vm/kit" "$afp_kernel" >/dev/null &
+		afp_makers="$afp_makers $!"
+	done
+	afp_missing=0
+	for afp_maker in $afp_makers; do
+		wait "$afp_maker" || afp_missing=1
+	done
+	return $afp_missing
+}
+
 # scenario_needs FILE NAME: what the scenario of this name says it needs, as
 # assignments; the lines for one name come last
 scenario_needs() {
