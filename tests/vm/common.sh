@@ -7,6 +7,10 @@
 # shellcheck disable=SC2034 # for who sources this
 build=$top/build
 
+# So that what a script does at its exit is done then, too.
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
 # The kernels to test on, each with the Debian suite it comes from. A suite
 # of the form RELEASE-backports brings kernel and headers into a RELEASE.
 # Adding one here is all it takes.
@@ -71,11 +75,13 @@ kernel_known() {
 		die "no test kernel '$1'; there are: $AFP_KERNELS"
 }
 
-# make_kits KERNEL...: all at a time; what is under way is not left alone
+# make_kits KERNEL...: all at a time; what is under way is not left alone, nor
+# deaf to an interrupt
 make_kits() {
 	afp_makers=
 	for afp_kernel; do
-		"$top/tests/vm/kit" "$afp_kernel" >/dev/null &
+		env --default-signal=INT "$top/tests/vm/kit" "$afp_kernel" \
+			>/dev/null &
 		afp_makers="$afp_makers $!"
 	done
 	afp_missing=0
