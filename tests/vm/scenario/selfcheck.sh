@@ -8,6 +8,7 @@
 
 PARAMETERS=/sys/module/audit_fastpath/parameters
 SYNC=162
+GETPID=39
 
 set_to() {
 	echo "$2" >$PARAMETERS/"$1"
@@ -136,6 +137,21 @@ set_to blind -1
 is "nothing is hooked then" 0 "$(hooked)"
 is "two mismatches" 2 "$(sysfs selfcheck/mismatches)"
 ok "it unloads when tripped" unload_module
+
+# Many wrong decisions at once, while records wait for room.
+auditctl -b 64 >/dev/null
+auditctl -a always,exit -F arch=b64 -S getpid -k flood >/dev/null
+load 3 &
+pid=$!
+ok "it loads under load" load_module level=verify blind=$GETPID
+wait_for "it trips under load" 60 sysfs_is state tripped
+kill $pid
+is "nothing is hooked under load" 0 "$(hooked)"
+ok "mismatches: $(sysfs selfcheck/mismatches)" grew selfcheck/mismatches 0
+is "one line in the log for all of them" 1 \
+	"$(dmesg | grep -c 'audit_fastpath: tripped.* system call 39 ')"
+auditctl -d always,exit -F arch=b64 -S getpid -k flood >/dev/null
+ok "it unloads under load" unload_module
 
 # Under the lock only a reload puts in a new fuse.
 ok "it loads" load_module level=verify

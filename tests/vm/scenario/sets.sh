@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: icount=yes cpus=1 timeout=900
+#
+# Real rule sets: for how many system calls the filter is skipped, and what
+# small calls and a read-only open cost an unprivileged daemon under them, in
+# instructions. Debian's files, and others if the host has them (/rules/more).
+
+CALLS="getpid read write open"
+
+# measure NAME: write "CALL INSTRUCTIONS" lines to /tmp/cost.NAME
+measure() {
+	wait_until 60 queue_is_empty
+	su daemon -s /bin/sh -c "TMPDIR=/tmp /guest/audit_bench --quiet \
+		--loop 200 --samples 21 \
+		--syscall $(echo "$CALLS" | tr ' ' ,)" >"/tmp/cost.$1"
+}
+
+queue_is_empty() {
+	auditctl -s | grep -q '^backlog 0$'
+}
+
+# cost NAME CALL
+cost() {
+	awk -v call="$2" '$1 == call { printf "%d\n", $2 + 0.5 }' "/tmp/cost.$1"
+}
+
+# at_most DESC VALUE LIMIT
+at_most() {
+	ok "$1: $2, at most $3" [ "$2" -le "$3" ]
+}
+
+# unrelated N: N rules on a call that nothing here makes
+unrelated() {
+	auditctl -D >/dev/null
+	i=0
+	while [ $i -lt "$1" ]; do
+		echo "-a always,exit -F arch=b64 -S statx -F a0=$i"
+		i=$((i + 1))
+	done >/tmp/unrelated
+	auditctl -R /tmp/unrelated >/dev/null
+}
+
+active() {
+	sysfs_is state active && [ "$(sysfs policy/rules)" = "$(rules_count)" ]
+}
+
+# try NAME DAEMON USER FILE...: load the files, and compare. DAEMON, USER: of
+# 385 calls, those that are not skipped by the best that can be done with the
+# rules' text.
+try() {
+	name=$1
+	daemon=$2
+	user=$3
+	shift 3
+	if [ ! -e "$1" ]; then
+		skip "$name" "the host does not have it"
+		return
+	fi
+	rules_clear
+	ok "$name: rules" rules_load "$@"
+	wait_for "$name: active" 60 active
+	measure "$name"
+	total=$(sysfs policy/syscalls_total)
+	at_most "$name: not skipped for a daemon" \
+		$((total - $(sysfs policy/syscalls_skippable))) $((daemon + 3))
+	at_most "$name: not skipped for a user" \
+		$((total - $(sysfs policy/syscalls_skippable_user))) $((user + 3))
+	for call in getpid read write; do
+		at_most "$name: $call, against no rules" "$(cost "$name" $call)" \
+			$((($(cost none $call) * 160 + 50) / 100))
+		at_most "$name: $call, against 256 unrelated rules" \
+			"$(cost "$name" $call)" $(($(cost fast256 $call) * 103 / 100))
+	done
+	say "$name: $(tr '\n' ' ' <"/tmp/cost.$name")"
+}
+
+rules_clear
+measure none
+unrelated 1
+measure one
+unrelated 256
+ok "the module loads" load_module
+wait_for "it becomes active" 30 active
+measure fast256
+say "none: $(tr '\n' ' ' </tmp/cost.none)"
+say "fast256: $(tr '\n' ' ' </tmp/cost.fast256)"
+
+try stig 48 50 /rules/30-stig.rules
+try pci 48 56 /rules/30-pci-dss-v31.rules
+try ospp 43 52 /rules/30-ospp-v42*.rules
+at_most "ospp: open and close" "$(cost ospp open)" "$(cost one open)"
+[ ! -e /rules/30-nispom.rules ] || try nispom 60 60 /rules/30-nispom.rules
+try stig-4.2 48 51 /rules/more/audit-userspace-4.2/30-stig.rules
+try neo23x0 71 78 /rules/more/neo23x0/audit.rules
+[ ! -e /tmp/cost.neo23x0 ] ||
+	at_most "neo23x0: open and close" "$(cost neo23x0 open)" \
+		"$(cost one open)"
+ok "the module unloads" unload_module
