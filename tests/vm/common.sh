@@ -20,7 +20,7 @@ suite_of() {
 	5.10) echo bullseye ;;
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
-	7.3) echo trixie-backports ;;
+	7.2 | 7.3) echo trixie-backports ;;
 	*) return 1 ;;
 	esac
 }
