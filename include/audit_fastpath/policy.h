@@ -191,6 +191,10 @@ enum afp_value {
 	AFP_V_A1,
 	AFP_V_A2,
 	AFP_V_A3,
+	AFP_V_NAMES,		/* 1 if the call collected at least one name */
+	AFP_V_OBJECTS,		/* 1 if it has names or an object of SysV IPC */
+	AFP_V_TREES,		/* 1 if it touched a tree that a rule watches */
+	AFP_V_INODES,		/* 1 if a name may be that of a rule in the hash */
 	AFP_VALUES
 };
 
@@ -204,10 +208,6 @@ enum afp_value {
  * @v: values, by enum afp_value
  * @groups: supplementary groups, sorted as the kernel sorts them
  * @group_count: number of @groups
- * @names: the call collected at least one name
- * @ipc: the call worked on an object of System V IPC
- * @trees: the call touched a directory tree that some rule watches
- * @inodes: one of the names may be that of a rule in the inode hash
  */
 struct afp_call {
 	__u32 arch;
@@ -215,10 +215,6 @@ struct afp_call {
 	__u32 v[AFP_VALUES];
 	const __u32 *groups;
 	__u32 group_count;
-	__u8 names;
-	__u8 ipc;
-	__u8 trees;
-	__u8 inodes;
 };
 
 /* An answer: skip, or why not. Reasons of the policy itself come first. */
@@ -265,20 +261,31 @@ enum afp_answer {
 
 /* One test. All tests of a rule have to hold for the rule to match. */
 enum afp_test_kind {
-	AFP_T_VALUE,		/* v[a] op val */
-	AFP_T_VALUES,		/* v[a] op v[val] */
-	AFP_T_GROUP,		/* v[a] op val, or a supplementary group */
-	AFP_T_NAMES,		/* the call collected names */
-	AFP_T_OBJECTS,		/* the call collected names, or an IPC object */
-	AFP_T_TREES,		/* the call touched an audited tree */
+	AFP_T_RANGE,		/* lo <= v[a] <= lo + span, modulo 2^32 */
+	AFP_T_MATCH,		/* none is left: the rule matches */
+	AFP_T_NONE,		/* holds for no value of v[a] */
+	AFP_T_MASK,		/* v[a] and lo have a bit in common */
+	AFP_T_BITS,		/* v[a] has all bits of lo */
+	AFP_T_VALUES,		/* v[a] op v[lo], the operator is in span */
+	AFP_T_GROUP_EQ,		/* v[a] or a supplementary group is lo */
+	AFP_T_GROUP_NE,		/* and neither is */
 };
 
+/**
+ * struct afp_test - a test
+ * @kind: enum afp_test_kind
+ * @a: index into &afp_call.v
+ * @next: bytes from here to where to go on if it fails, the tests of the next
+ *	rule of the group; 0: there is none
+ * @lo: right hand side, by @kind
+ * @span: the same; all six operators of order and equality make a range
+ */
 struct afp_test {
 	__u8 kind;
-	__u8 op;
 	__u8 a;
-	__u8 unused;
-	__u32 val;
+	__u16 next;
+	__u32 lo;
+	__u32 span;
 };
 
 /**
@@ -291,10 +298,12 @@ struct afp_span {
 	__u32 count;
 };
 
-/* Rules with the same mask, arch, perm, class and place. */
+/*
+ * Rules with the same mask, arch, perm, class and place: the offset of the
+ * first test. In the inode hash that is one for all of them.
+ */
 struct afp_group {
-	struct afp_span rules;	/* of struct afp_span: each rule's tests */
-	__u32 place;
+	__u32 tests_at;
 };
 
 /* What may match in cells that are equal to the rules. */
@@ -316,7 +325,6 @@ struct afp_row {
  * @rows_at: offset of the struct afp_row table
  * @index_at: offset of the __u16 table that rows point into
  * @groups_at: offset of the struct afp_group table
- * @spans_at: offset of the struct afp_span table, a rule each
  * @tests_at: offset of the struct afp_test table
  * @look: the classes in which an (abi, number) has a row: bit c for class c
  * @kind: what kind of call it is, by afp_pair(); see AFP_KIND_BITS
@@ -334,7 +342,6 @@ struct afp_policy {
 	__u32 rows_at;
 	__u32 index_at;
 	__u32 groups_at;
-	__u32 spans_at;
 	__u32 tests_at;
 	__u8 look[AFP_PAIRS];
 	__u8 kind[AFP_PAIRS];
@@ -462,7 +469,8 @@ static inline __u32 afp_policy_row(const struct afp_policy *policy,
 static inline __u32 afp_call_class(const struct afp_call *call)
 {
 	return (call->v[AFP_V_AUID_SET] ? AFP_CLASS_AUID : 0) |
-	       (call->names || call->trees ? AFP_CLASS_OBJECTS : 0);
+	       (call->v[AFP_V_NAMES] || call->v[AFP_V_TREES] ?
+			AFP_CLASS_OBJECTS : 0);
 }
 
 /**
@@ -495,7 +503,7 @@ enum afp_answer afp_decide(const struct afp_policy *policy,
  * @policy: the policy
  * @row: a row of it, not below AFP_ROW_FIRST
  *
- * Return: true if &afp_call.inodes is read for this row.
+ * Return: true if AFP_V_INODES is read for this row.
  */
 static inline int afp_policy_has_inode(const struct afp_policy *policy,
 				       __u32 row)

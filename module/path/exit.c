@@ -98,11 +98,13 @@ afp_ask_rules(const struct afp_policy *policy, u32 row,
 	call.v[AFP_V_A3] = argv[3];
 	call.groups = (const __u32 *)cred->group_info->gid;
 	call.group_count = cred->group_info->ngroups;
-	call.names = afp_has_names(ctx, l);
-	call.ipc = afp_context_u32(ctx, l->type) == AUDIT_IPC;
-	call.trees = afp_trees_touched(ctx, l);
-	call.inodes = call.names && afp_policy_has_inode(policy, row) &&
-		      afp_inodes_watched(ctx, call.nr);
+	call.v[AFP_V_NAMES] = afp_has_names(ctx, l);
+	call.v[AFP_V_OBJECTS] = call.v[AFP_V_NAMES] ||
+				afp_context_u32(ctx, l->type) == AUDIT_IPC;
+	call.v[AFP_V_TREES] = afp_trees_touched(ctx, l);
+	call.v[AFP_V_INODES] = call.v[AFP_V_NAMES] &&
+			       afp_policy_has_inode(policy, row) &&
+			       afp_inodes_watched(ctx, call.nr);
 
 	return afp_decide_row(policy, row, &call);
 }

@@ -38,6 +38,7 @@ struct afp_scratch {
 	__u32 groups;
 	__u32 rows;
 	__u16 *group_of;	/* rule -> group, or AFP_NO_GROUP */
+	__u16 *order;		/* rules, those of a group side by side */
 	__u16 *repr;		/* group -> a rule of it */
 	__u32 *members;		/* group -> number of rules */
 	__u16 *hash;		/* open addressing, group + 1 */
@@ -66,7 +67,7 @@ static __u32 afp_hash_size(__u32 count)
 
 __u32 afp_scratch_size(__u32 count)
 {
-	return sizeof(struct afp_scratch) + 4 * count + 2 * count + 2 * count +
+	return sizeof(struct afp_scratch) + 4 * count + 3 * 2 * count +
 	       2 * afp_hash_size(count) + 64;
 }
 
@@ -79,6 +80,8 @@ static void afp_scratch_init(struct afp_scratch *s, __u32 count)
 	s->members = (__u32 *)at;
 	at += 4 * count;
 	s->group_of = (__u16 *)at;
+	at += 2 * count;
+	s->order = (__u16 *)at;
 	at += 2 * count;
 	s->repr = (__u16 *)at;
 	at += 2 * count;
@@ -110,14 +113,57 @@ static __u32 afp_rule_abis(const struct afp_rule *rule,
 
 static void afp_test_value(struct afp_test *t, __u32 a, __u32 op, __u32 val)
 {
-	t->kind = AFP_T_VALUE;
+	t->kind = AFP_T_RANGE;
 	t->a = a;
-	t->op = op;
-	t->val = val;
+	t->lo = val;
+	switch (op) {
+	case AFP_OP_EQ:
+		t->span = 0;
+		break;
+	case AFP_OP_NE:
+		/* All but one, which begin after it. */
+		t->lo = val + 1;
+		t->span = 0xfffffffe;
+		break;
+	case AFP_OP_LT:
+		t->lo = 0;
+		t->span = val - 1;
+		if (!val)
+			t->kind = AFP_T_NONE;
+		break;
+	case AFP_OP_GT:
+		t->lo = val + 1;
+		t->span = 0xffffffff - t->lo;
+		if (!t->lo)
+			t->kind = AFP_T_NONE;
+		break;
+	case AFP_OP_LE:
+		t->lo = 0;
+		t->span = val;
+		break;
+	case AFP_OP_GE:
+		t->span = 0xffffffff - val;
+		break;
+	case AFP_OP_MASK:
+		t->kind = AFP_T_MASK;
+		break;
+	default:
+		t->kind = AFP_T_BITS;
+	}
+}
+
+/* gid and egid look at the supplementary groups too, for = and != alone. */
+static void afp_test_group(struct afp_test *t, __u32 a, __u32 op, __u32 val)
+{
+	afp_test_value(t, a, op, val);
+	if (op != AFP_OP_EQ && op != AFP_OP_NE)
+		return;
+	t->kind = op == AFP_OP_EQ ? AFP_T_GROUP_EQ : AFP_T_GROUP_NE;
+	t->lo = val;
 }
 
 /* Field compares between two credentials, by AUDIT_COMPARE_* code. */
-static int afp_test_compare(struct afp_test *t, __u32 code)
+static int afp_test_compare(struct afp_test *t, __u32 op, __u32 code)
 {
 	static const struct {
 		__u8 code, a, b;
@@ -143,7 +189,7 @@ static int afp_test_compare(struct afp_test *t, __u32 code)
 
 	/* 1 to 9 compare with the owner of an object: of a name. */
 	if (code >= 1 && code <= 9) {
-		t->kind = AFP_T_NAMES;
+		afp_test_value(t, AFP_V_NAMES, AFP_OP_NE, 0);
 		return 1;
 	}
 	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
@@ -151,7 +197,8 @@ static int afp_test_compare(struct afp_test *t, __u32 code)
 			continue;
 		t->kind = AFP_T_VALUES;
 		t->a = pairs[i].a;
-		t->val = pairs[i].b;
+		t->lo = pairs[i].b;
+		t->span = op;
 		return 1;
 	}
 	return 0;
@@ -168,7 +215,6 @@ static int afp_field_test(const struct afp_field *f, struct afp_test *t)
 	__builtin_memset(t, 0, sizeof(*t));
 	if (f->op >= AFP_OPS)
 		return 0;
-	t->op = f->op;
 	switch (f->type) {
 	case AFP_F_UID:
 	case AFP_F_EUID:
@@ -211,12 +257,10 @@ static int afp_field_test(const struct afp_field *f, struct afp_test *t)
 		afp_test_value(t, AFP_V_FSGID, f->op, f->val);
 		return 1;
 	case AFP_F_GID:
-		afp_test_value(t, AFP_V_GID, f->op, f->val);
-		t->kind = AFP_T_GROUP;
+		afp_test_group(t, AFP_V_GID, f->op, f->val);
 		return 1;
 	case AFP_F_EGID:
-		afp_test_value(t, AFP_V_EGID, f->op, f->val);
-		t->kind = AFP_T_GROUP;
+		afp_test_group(t, AFP_V_EGID, f->op, f->val);
 		return 1;
 	case AFP_F_LOGINUID:
 		afp_test_value(t, AFP_V_AUID, f->op, f->val);
@@ -252,27 +296,27 @@ static int afp_field_test(const struct afp_field *f, struct afp_test *t)
 	case AFP_F_OBJ_GID:
 	case AFP_F_WATCH:
 		/* False for every operator if there is no name. */
-		t->kind = AFP_T_NAMES;
+		afp_test_value(t, AFP_V_NAMES, AFP_OP_NE, 0);
 		return 1;
 	case AFP_F_OBJ_USER:
 	case AFP_F_OBJ_ROLE:
 	case AFP_F_OBJ_TYPE:
 	case AFP_F_OBJ_LEV_LOW:
 	case AFP_F_OBJ_LEV_HIGH:
-		t->kind = AFP_T_OBJECTS;
+		afp_test_value(t, AFP_V_OBJECTS, AFP_OP_NE, 0);
 		return 1;
 	case AFP_F_FILETYPE:
 		if (f->op != AFP_OP_EQ)
 			return 0;
-		t->kind = AFP_T_NAMES;
+		afp_test_value(t, AFP_V_NAMES, AFP_OP_NE, 0);
 		return 1;
 	case AFP_F_DIR:
 		if (f->op != AFP_OP_EQ)
 			return 0;
-		t->kind = AFP_T_TREES;
+		afp_test_value(t, AFP_V_TREES, AFP_OP_NE, 0);
 		return 1;
 	case AFP_F_FIELD_COMPARE:
-		return afp_test_compare(t, f->val);
+		return afp_test_compare(t, f->op, f->val);
 	default:
 		/*
 		 * arch and perm have been decided by the group. ppid changes when the
@@ -312,20 +356,19 @@ static __u32 afp_rule_classes(const struct afp_rule *rule)
 	for (i = 0; i < rule->field_count; i++) {
 		if (!afp_field_test(&rule->fields[i], &t))
 			continue;
-		switch (t.kind) {
-		case AFP_T_VALUE:
-			if (t.a == AFP_V_AUID_SET &&
-			    !afp_compare(1, t.op, t.val))
+		switch (t.a) {
+		case AFP_V_AUID_SET:
+			if (!afp_value_holds(&t, 1))
 				classes &= ~auid;
-			if (t.a == AFP_V_AUID_SET &&
-			    !afp_compare(0, t.op, t.val))
-				classes &= auid;
-			if (t.a == AFP_V_AUID &&
-			    !afp_compare(AFP_UID_UNSET, t.op, t.val))
+			if (!afp_value_holds(&t, 0))
 				classes &= auid;
 			break;
-		case AFP_T_NAMES:
-		case AFP_T_TREES:
+		case AFP_V_AUID:
+			if (!afp_value_holds(&t, AFP_UID_UNSET))
+				classes &= auid;
+			break;
+		case AFP_V_NAMES:
+		case AFP_V_TREES:
 			classes &= objects;
 			break;
 		default:
@@ -604,25 +647,88 @@ static void afp_write_kinds(struct afp_scratch *s, struct afp_policy *policy)
 	}
 }
 
-/* Write the tests of a rule, or none of them if they do not fit. */
-static struct afp_span afp_rule_tests(const struct afp_rule *rule,
-				      struct afp_test *tests, __u32 first,
-				      __u32 end)
+/*
+ * Write the tests of a rule, at most @room, or none of them if they do not
+ * fit, and then that it matches.
+ *
+ * Return: how many were written.
+ */
+static __u32 afp_rule_tests(const struct afp_rule *rule,
+			    struct afp_test *tests, __u32 room)
 {
-	struct afp_span span = { .first = first };
+	__u32 i, count = 0;
 	struct afp_test t;
-	__u32 i;
 
 	for (i = 0; i < rule->field_count; i++) {
 		if (!afp_field_test(&rule->fields[i], &t))
 			continue;
-		if (first + span.count == end) {
-			span.count = 0;
+		if (count + 1 == room) {
+			count = 0;
 			break;
 		}
-		tests[first + span.count++] = t;
+		tests[count++] = t;
 	}
-	return span;
+	__builtin_memset(&tests[count], 0, sizeof(tests[count]));
+	tests[count].kind = AFP_T_MATCH;
+	return count + 1;
+}
+
+/* Write the tests of all rules, group by group. Return: how many. */
+static __u32 afp_write_tests(struct afp_scratch *s, struct afp_policy *policy,
+			     __u32 room)
+{
+	struct afp_group *groups = afp_groups(policy);
+	struct afp_test *tests = afp_tests(policy);
+	__u32 i, j, g, count, left = 0, first = 0;
+	const __u16 *order = s->order;
+
+	for (g = 0; g < s->groups; g++) {
+		groups[g].tests_at = left;
+		left += s->members[g];
+	}
+	for (i = 0; i < s->count; i++)
+		if (s->group_of[i] != AFP_NO_GROUP)
+			s->order[groups[s->group_of[i]].tests_at++] = i;
+
+	left += s->groups;
+	for (g = 0; g < s->groups; g++) {
+		groups[g].tests_at = policy->tests_at +
+				     first * sizeof(*tests);
+		left--;
+		if (s->rules[s->repr[g]].place == AFP_PLACE_INODE) {
+			__builtin_memset(&tests[first], 0, sizeof(*tests));
+			afp_test_value(&tests[first++], AFP_V_INODES,
+				       AFP_OP_NE, 0);
+		}
+		for (i = 0; i < s->members[g]; i++) {
+			/* One is left for each rule and group that follows. */
+			left--;
+			count = afp_rule_tests(&s->rules[*order++],
+					       &tests[first],
+					       room - first - left);
+			for (j = 0; j < count; j++)
+				if (i + 1 < s->members[g])
+					tests[first + j].next =
+						(count - j) * sizeof(*tests);
+			first += count;
+		}
+	}
+	return first;
+}
+
+/* Does a test hold for a task without supplementary groups? Or may it? */
+static int afp_task_holds(const struct afp_test *t, const __u32 *v)
+{
+	switch (t->kind) {
+	case AFP_T_VALUES:
+		return afp_compare(v[t->a], t->span, v[t->lo]);
+	case AFP_T_GROUP_EQ:
+		return v[t->a] == t->lo;
+	case AFP_T_GROUP_NE:
+		return v[t->a] != t->lo;
+	default:
+		return afp_value_holds(t, v[t->a]);
+	}
 }
 
 /* Is this row one that no rule makes a task of this kind walk? */
@@ -641,7 +747,9 @@ static int afp_skips_task(const struct afp_policy *policy, __u32 row,
 		1u << AFP_V_SGID | 1u << AFP_V_FSGID | 1u << AFP_V_AUID |
 		1u << AFP_V_AUID_SET | 1u << AFP_V_SESSIONID;
 	const struct afp_row *r = &afp_rows(policy)[row];
-	__u32 v[AFP_VALUES], i, j, k;
+	const struct afp_group *g;
+	const struct afp_test *t;
+	__u32 v[AFP_VALUES], i;
 
 	if (row == AFP_ROW_NONE)
 		return 1;
@@ -654,29 +762,19 @@ static int afp_skips_task(const struct afp_policy *policy, __u32 row,
 	v[AFP_V_SESSIONID] = tasks[task].sessionid;
 
 	for (i = 0; i < r->groups.count; i++) {
-		const struct afp_group *g = &afp_groups(policy)
-			[afp_index(policy)[r->groups.first + i]];
-
-		for (j = 0; j < g->rules.count; j++) {
-			struct afp_span s =
-				afp_spans(policy)[g->rules.first + j];
-
-			for (k = 0; k < s.count; k++) {
-				const struct afp_test *t =
-					&afp_tests(policy)[s.first + k];
-				__u32 right = t->val;
-
-				if (t->kind > AFP_T_GROUP ||
-				    !(known >> t->a & 1))
-					continue;
-				if (t->kind == AFP_T_VALUES)
-					right = v[t->val];
-				if (!afp_compare(v[t->a], t->op, right))
-					break;
+		g = &afp_groups(policy)[afp_index(policy)[r->groups.first + i]];
+		t = afp_table(policy, g->tests_at);
+		while (t->kind != AFP_T_MATCH) {
+			if (!(known >> t->a & 1) || afp_task_holds(t, v)) {
+				t++;
+				continue;
 			}
-			if (k == s.count)
-				return 0;
+			if (!t->next)
+				break;
+			t = (const void *)((const char *)t + t->next);
 		}
+		if (t->kind == AFP_T_MATCH)
+			return 0;
 	}
 	return 1;
 }
@@ -715,8 +813,6 @@ static __u32 afp_look_at(const struct afp_scratch *s,
 static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 {
 	__u32 size = afp_policy_size(s->count), at, end, first, i, g, r;
-	struct afp_group *groups;
-	struct afp_span *spans;
 	struct afp_row *rows;
 	__u16 *index, *row;
 
@@ -725,9 +821,6 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	at += s->rows * sizeof(struct afp_row);
 	policy->groups_at = at;
 	at += s->groups * sizeof(struct afp_group);
-	policy->spans_at = at;
-	for (g = 0; g < s->groups; g++)
-		at += s->members[g] * sizeof(struct afp_span);
 	policy->index_at = at;
 
 	/* Which element stands for each row. */
@@ -770,27 +863,8 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	at += first * sizeof(*index);
 	policy->tests_at = at;
 
-	/* Groups: their rules, side by side. */
-	groups = afp_groups(policy);
-	for (g = 0, first = 0; g < s->groups; g++) {
-		groups[g].place = s->rules[s->repr[g]].place;
-		groups[g].rules.first = first;
-		groups[g].rules.count = 0;
-		first += s->members[g];
-	}
-	spans = afp_spans(policy);
-	end = (size - at) / sizeof(struct afp_test);
-	for (i = 0, first = 0; i < s->count; i++) {
-		struct afp_span *span;
-
-		if (s->group_of[i] == AFP_NO_GROUP)
-			continue;
-		g = s->group_of[i];
-		span = &spans[groups[g].rules.first + groups[g].rules.count++];
-		*span = afp_rule_tests(&s->rules[i], afp_tests(policy), first,
-				       end);
-		first += span->count;
-	}
+	first = afp_write_tests(s, policy,
+				(size - at) / sizeof(struct afp_test));
 	policy->size = at + first * sizeof(struct afp_test);
 }
 

@@ -25,38 +25,44 @@ static int afp_in_groups(const struct afp_call *call, __u32 gid)
 	return 0;
 }
 
-/* gid and egid look at the supplementary groups too, for = and != alone. */
-static int afp_group_holds(const struct afp_test *test,
-			   const struct afp_call *call)
-{
-	int holds = afp_compare(call->v[test->a], test->op, test->val);
-
-	if (test->op == AFP_OP_EQ)
-		return holds || afp_in_groups(call, test->val);
-	if (test->op == AFP_OP_NE)
-		return holds && !afp_in_groups(call, test->val);
-	return holds;
-}
-
+/* What is not a range. */
 static int afp_test_holds(const struct afp_test *test,
 			  const struct afp_call *call)
 {
+	__u32 value = call->v[test->a];
+
 	switch (test->kind) {
-	case AFP_T_VALUE:
-		return afp_compare(call->v[test->a], test->op, test->val);
 	case AFP_T_VALUES:
-		return afp_compare(call->v[test->a], test->op,
-				   call->v[test->val]);
-	case AFP_T_GROUP:
-		return afp_group_holds(test, call);
-	case AFP_T_NAMES:
-		return call->names;
-	case AFP_T_OBJECTS:
-		return call->names || call->ipc;
-	case AFP_T_TREES:
-		return call->trees;
+		return afp_compare(value, test->span, call->v[test->lo]);
+	case AFP_T_GROUP_EQ:
+		return value == test->lo || afp_in_groups(call, test->lo);
+	case AFP_T_GROUP_NE:
+		return value != test->lo && !afp_in_groups(call, test->lo);
 	default:
-		return 1;
+		return afp_value_holds(test, value);
+	}
+}
+
+/* May a rule of a group match? @test is the first of its tests. */
+static inline int afp_group_matches(const struct afp_test *test,
+				    const struct afp_call *call)
+{
+	for (;;) {
+		int holds;
+
+		if (test->kind == AFP_T_RANGE)
+			holds = call->v[test->a] - test->lo <= test->span;
+		else if (test->kind != AFP_T_MATCH)
+			holds = afp_test_holds(test, call);
+		else
+			return 1;
+		if (holds) {
+			test++;
+			continue;
+		}
+		if (!test->next)
+			return 0;
+		test = (const void *)((const char *)test + test->next);
 	}
 }
 
@@ -64,27 +70,15 @@ enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
 			       const struct afp_call *call)
 {
 	const struct afp_group *groups = afp_groups(policy);
-	const struct afp_span *spans = afp_spans(policy);
-	const struct afp_test *tests = afp_tests(policy);
 	const struct afp_row *r = &afp_rows(policy)[row];
 	const __u16 *index = afp_index(policy) + r->groups.first;
-	__u32 i, j, k;
+	const __u16 *end = index + r->groups.count;
 
-	for (i = 0; i < r->groups.count; i++) {
-		const struct afp_group *g = &groups[index[i]];
-
-		if (g->place == AFP_PLACE_INODE && !call->inodes)
-			continue;
-		for (j = 0; j < g->rules.count; j++) {
-			struct afp_span s = spans[g->rules.first + j];
-
-			for (k = 0; k < s.count; k++)
-				if (!afp_test_holds(&tests[s.first + k], call))
-					break;
-			if (k == s.count)
-				return AFP_WALK_RULE;
-		}
-	}
+	for (; index != end; index++)
+		if (afp_group_matches(afp_table(policy,
+						groups[*index].tests_at),
+				      call))
+			return AFP_WALK_RULE;
 	return AFP_SKIP;
 }
 

@@ -27,11 +27,6 @@ static inline struct afp_group *afp_groups(const struct afp_policy *policy)
 	return afp_table(policy, policy->groups_at);
 }
 
-static inline struct afp_span *afp_spans(const struct afp_policy *policy)
-{
-	return afp_table(policy, policy->spans_at);
-}
-
 static inline struct afp_test *afp_tests(const struct afp_policy *policy)
 {
 	return afp_table(policy, policy->tests_at);
@@ -60,6 +55,23 @@ static inline int afp_compare(__u32 left, __u32 op, __u32 right)
 		return left <= right;
 	case AFP_OP_GE:
 		return left >= right;
+	default:
+		return 1;
+	}
+}
+
+/* Does a test of one value hold for this one? */
+static inline int afp_value_holds(const struct afp_test *test, __u32 value)
+{
+	switch (test->kind) {
+	case AFP_T_RANGE:
+		return value - test->lo <= test->span;
+	case AFP_T_NONE:
+		return 0;
+	case AFP_T_MASK:
+		return (value & test->lo) != 0;
+	case AFP_T_BITS:
+		return (value & test->lo) == test->lo;
 	default:
 		return 1;
 	}

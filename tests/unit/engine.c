@@ -184,7 +184,7 @@ static int inodes_unread(const struct engine *e, const struct afp_call *call)
 			     call->v[AFP_V_A1], call->v[AFP_V_A2]);
 	if (row >= AFP_ROW_FIRST && afp_policy_has_inode(e->policy, row))
 		return 1;
-	other.inodes = !other.inodes;
+	other.v[AFP_V_INODES] = !other.v[AFP_V_INODES];
 	return afp_decide(e->policy, &other) == e->answer;
 }
 

@@ -462,13 +462,13 @@ void ref_visible(const struct ref_rule *rules, __u32 count,
 		out->v[AFP_V_A0 + i] = call->arg[i];
 	out->groups = call->group_count ? call->groups : NULL;
 	out->group_count = call->group_count;
-	out->names = call->name_count != 0;
-	out->trees = call->trees != 0;
-	out->ipc = call->ipc;
+	out->v[AFP_V_NAMES] = call->name_count != 0;
+	out->v[AFP_V_OBJECTS] = call->name_count || call->ipc;
+	out->v[AFP_V_TREES] = call->trees != 0;
 	for (i = 0; i < call->name_count; i++)
 		for (j = 0; j < count; j++)
 			if (watched(&rules[j], call->nr, &call->names[i]))
-				out->inodes = 1;
+				out->v[AFP_V_INODES] = 1;
 }
 
 /* Semantics: audit_field_valid() in kernel/auditfilter.c. */
