@@ -149,7 +149,7 @@ static void generate_mask(struct input *in, __u32 *mask)
 }
 
 static void generate_rule(struct input *in, const struct scenario *s,
-			  struct ref_rule *rule, int loadable)
+			  struct ref_rule *rule)
 {
 	__u32 i, n = pick(in, 5);
 
@@ -167,7 +167,7 @@ static void generate_rule(struct input *in, const struct scenario *s,
 	for (i = 0; i < n; i++) {
 		struct afp_field *f = &rule->fields[i];
 
-		generate_field(in, f, s->decidable, loadable);
+		generate_field(in, f, s->decidable, s->loadable);
 		if (f->type == AUDIT_INODE)
 			rule->bucket = f->val % REF_BUCKETS;
 	}
@@ -182,7 +182,7 @@ static void generate_classes(struct input *in, struct afp_classes *classes)
 	if (pick(in, 4))
 		return;
 	for (__u32 i = 0; i < 40; i++) {
-		__u32 abi = pick(in, AFP_ABIS), nr = number(in);
+		__u32 abi = pick(in, AFP_ABIS), nr = number(in) % AFP_NR_MAX;
 
 		classes->kind[abi][nr] = pick(in, AFP_KINDS + 1);
 		classes->perm[abi][nr] = pick(in, 8) << 1;
@@ -191,14 +191,12 @@ static void generate_classes(struct input *in, struct afp_classes *classes)
 
 void generate_rules(struct input *in, struct scenario *s)
 {
-	int loadable;
-
 	s->decidable = pick(in, 2);
-	loadable = s->decidable || pick(in, 4);
+	s->loadable = s->decidable || pick(in, 4);
 	generate_classes(in, &s->classes);
 	s->count = pick(in, 4) ? pick(in, 4) + 1 : pick(in, GEN_RULES + 1);
 	for (__u32 i = 0; i < s->count; i++) {
-		generate_rule(in, s, &s->rules[i], loadable);
+		generate_rule(in, s, &s->rules[i]);
 		/* A bucket need not be in order: a watch may come back. */
 		s->rules[i].prio = REF_PRIO - 2 * i;
 		if (s->rules[i].place == AFP_PLACE_INODE)
@@ -378,7 +376,6 @@ void generate_hidden(struct input *in, struct ref_call *call)
 	call->openat2 = pick(in, 4);
 	call->has_sockaddr = pick(in, 2);
 	call->family = pick(in, 40);
-	call->ipc = pick(in, 2);
 	call->oracle = pick(in, 3) ? -pick(in, 2) : raw32(in);
 	/* High halves are not compared by any argument field. */
 	for (__u32 i = 0; i < 4; i++)
@@ -412,6 +409,7 @@ void generate_call(struct input *in, const struct scenario *s,
 		call->names[i].ino = pick(in, 8) ? pick(in, 40) :
 						   REF_INO_UNSET;
 	call->trees = pick(in, 3) ? 0 : 1u << pick(in, 4);
+	call->ipc = !pick(in, 4);
 	generate_hidden(in, call);
 	if (!pick(in, 16)) {
 		call->nr = pick(in, 2) ? (__s32)raw32(in) :

@@ -22,6 +22,7 @@ struct input {
  * struct scenario - a rule list and the classes it is compiled for
  * @rules: the rules
  * @count: number of @rules
+ * @loadable: kernels of these years load every rule
  * @decidable: the engine is told everything the fields look at, there is no
  *	"never" and no rule of the inode hash: it can be exact
  * @classes: those of some x86 kernel, or with kinds and classes at random
@@ -29,6 +30,7 @@ struct input {
 struct scenario {
 	struct ref_rule rules[GEN_RULES];
 	__u32 count;
+	int loadable;
 	int decidable;
 	struct afp_classes classes;
 };

@@ -62,10 +62,10 @@ struct ref_name {
  * @code: what the call returned, before the restart codes become -EINTR
  * @groups: supplementary groups, sorted
  * @trees: bit n: the call touched tree n
+ * @ipc: the call has an IPC object, for AUDIT_OBJ_*
  * @exe: number of the program, 0: the task has none
  * @openat2: flags that perm= of openat2 is decided by
  * @family: address family of a sockaddr, if @has_sockaddr
- * @ipc: the call has an IPC object, for AUDIT_OBJ_*
  * @oracle: answers where only an LSM or a later kernel knows: 0 no, ~0 yes,
  *	otherwise by chance
  *
@@ -88,11 +88,11 @@ struct ref_call {
 	struct ref_name names[REF_NAMES];
 	__u32 name_count;
 	__u32 trees;
+	__u8 ipc;
 	__u32 exe;
 	__u32 ppid;
 	__u32 openat2;
 	__u8 has_sockaddr;
-	__u8 ipc;
 	__u32 family;
 	__u32 oracle;
 };
