@@ -618,8 +618,15 @@ static void try_pairs(__u32 limit)
 			where(rule, AUDIT_LOGINUID_SET, AFP_OP_EQ, 1);
 		if (n % 2 == 0 && limit == 2)
 			where(rule, AUDIT_ARCH, AFP_OP_EQ, AUDIT_ARCH_X86_64);
+		/* Both about names, one of them about those in a bucket. */
+		if (n % 2 == 0 && limit == 3)
+			rule->place = AFP_PLACE_INODE;
+		if (limit == 3)
+			where(rule, AUDIT_OBJ_UID, AFP_OP_GE, 0);
 	}
 	build();
+	call.name_count = limit == 3;
+	call.names[0].ino = 6;
 	for (n = 0; n < 32 * 2 * 2 * 8; n++) {
 		call.uid = n % 32;
 		call.auid = n / 32 % 2 ? 1000 : ~0u;
@@ -655,8 +662,8 @@ static void test_equal_but(void)
 	}
 	/* Such a pair is compared by chance: where their hashes are close. */
 	noise = 1;
-	for (__u32 i = 0; i < 3 * 40; i++)
-		try_pairs(i % 3);
+	for (__u32 i = 0; i < 4 * 40; i++)
+		try_pairs(i % 4);
 }
 
 static void test_openat2_is_unsure(void)
