@@ -5,6 +5,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 KERNEL ?= 6.1
 KERNELS ?= 5.10 6.1 6.12 7.3
 OUT ?=
+FUZZ_SECONDS ?= 600
+SEED ?=
 export KERNELS
 
 all: ## Build the module for KDIR (default: the running kernel)
@@ -35,6 +37,12 @@ test-unit: ## Test the policy engine in user space
 test-vm: ## Boot the test kernels and run all scenarios; KERNELS="6.1 6.12"
 	@tests/vm/all
 
+test-fuzz: ## Fuzz the policy engine; FUZZ_SECONDS=600
+	@tests/fuzz/run "$(FUZZ_SECONDS)"
+
+test-verify: ## Compare millions of decisions with the kernel's, an hour; KERNEL=6.1
+	@tests/vm/verify "$(KERNEL)" $(SEED)
+
 test-planted: ## Plant faults in the module, show that scenarios go red; KERNEL=6.1
 	@tests/vm/planted "$(KERNEL)"
 
@@ -48,7 +56,7 @@ vm-module: ## Build for a test kernel, print the path of the .ko; KERNEL=6.1
 	@tests/vm/build-module "$(KERNEL)"
 
 clean: ## Remove what was built, but not the test kernels
-	rm -rf build/module build/guest build/log build/tools build/unit
+	rm -rf build/module build/guest build/log build/tools build/unit build/fuzz
 	find module -name '*.o' -o -name '*.ko' -o -name '*.mod' \
 		-o -name '*.mod.c' -o -name '.*.cmd' -o -name '.*.d' \
 		-o -name Module.symvers -o -name modules.order | xargs rm -f
@@ -60,4 +68,4 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall demo test check test-unit test-vm \
-	test-planted test-dkms bench vm-module clean distclean help
+	test-fuzz test-verify test-planted test-dkms bench vm-module clean distclean help
