@@ -954,6 +954,51 @@ static void test_hidden(void)
 				try_hidden(types[t], op, val);
 }
 
+/* One condition, in one place, against calls on both sides of its boundary. */
+static void try_matrix(__u32 type, __u32 op, __u32 val, __u32 place)
+{
+	const __u32 sides[] = { 0, 1, val - 1, val, val + 1, ~0u };
+	struct ref_call call = base_call();
+	__u32 i, j;
+
+	clear();
+	only(where(add(), type, op, val), GETPID);
+	rules[0].place = place;
+	rules[0].bucket = 5;
+	rules[0].watch_ino = 5;
+	rules[0].tree = 1;
+	build();
+	for (i = 0; i < COUNT(sides) * 8; i++) {
+		call = base_call();
+		call_set(&call, type, sides[i / 8]);
+		call.oracle = i % 2 ? ~0u : 0;
+		call.name_count = i / 2 % 2;
+		call.trees = i / 4 % 2 << 1;
+		for (j = 0; j < call.name_count; j++)
+			if (type != AUDIT_INODE)
+				call.names[j].ino = 5;
+		sound(&call);
+	}
+}
+
+/* Every field with every operator: nothing is lost, whatever it is. */
+static void test_matrix(void)
+{
+	static const __u32 values[] = {
+		0, 1, 5, 1000, 0x7fffffff, 0x80000000, 0xfffffffe, ~0u,
+		S_IFREG, AUDIT_ARCH_X86_64,
+	};
+	__u32 type, op, v, place;
+
+	for (type = 0; type < 256; type++)
+		for (op = 0; op <= AFP_OPS; op++)
+			for (v = 0; v < COUNT(values); v++)
+				for (place = 0; place < 2; place++)
+					if (known_type(type) || v == 2)
+						try_matrix(type, op, values[v],
+							   place);
+}
+
 /* Two rules, of which one or both are "never", in each place and order. */
 static void try_never(const struct ref_call *call, __u32 always, __u32 places)
 {
@@ -1380,6 +1425,7 @@ static const struct {
 	{ "field compares: each code, operator, order", test_compares },
 	{ "unknown fields and operators may match", test_unknown },
 	{ "fields about what is hidden may match", test_hidden },
+	{ "every field, operator, boundary, place", test_matrix },
 	{ "never neither records nor hides", test_never },
 	{ "and within a rule, or between rules", test_and_or },
 	{ "conditions that exclude each other", test_conflicts },
