@@ -98,7 +98,7 @@ static uint32_t near(struct rng *rng, uint32_t val)
 		0xfffffffe, UNSET,
 	};
 
-	switch (rng_below(rng, 10)) {
+	switch (rng_below(rng, 12)) {
 	case 0:
 		return val + 1;
 	case 1:
@@ -243,10 +243,13 @@ static void add_field(struct rng *rng, struct rule *r, const struct model *m)
 	case 3:
 	case 4:
 	case 5:
-		id = m->who->gid[n];
-		if (m->who->groups && rng_one_in(rng, 2))
+		/* gid and egid look at the others too, for = and !=. */
+		if (m->who->groups && rng_below(rng, 3)) {
 			id = m->who->group[rng_below(rng, m->who->groups)];
-		add_near(rng, r, gids[n], ORDER, id);
+			add_near(rng, r, gids[n % 2], EQUALITY, id);
+			break;
+		}
+		add_near(rng, r, gids[n], ORDER, m->who->gid[n]);
 		break;
 	case 6:
 	case 7:
