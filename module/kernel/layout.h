@@ -115,17 +115,34 @@ afp_context_at(const struct audit_context *ctx, u32 offset)
 	return (const char *)ctx + offset;
 }
 
-/* An int of the context, read once: an interrupt may write some of them. */
+/*
+ * Fields of the context. It is the current task's, but an interrupt may write
+ * some of them at any time: who needs to know what they are now puts a
+ * barrier() before. Read plainly, so that they can be operands.
+ */
 static __always_inline u32 afp_context_u32(const struct audit_context *ctx,
 					   u32 offset)
 {
-	return READ_ONCE(*(const u32 *)afp_context_at(ctx, offset));
+	return *(const u32 *)afp_context_at(ctx, offset);
 }
 
 static __always_inline u64 afp_context_u64(const struct audit_context *ctx,
 					   u32 offset)
 {
-	return READ_ONCE(*(const u64 *)afp_context_at(ctx, offset));
+	return *(const u64 *)afp_context_at(ctx, offset);
+}
+
+/* Two ints as one number, the second in its upper half. */
+#define AFP_TWO(first, second)	((u64)(second) << 32 | (first))
+
+static __always_inline u64 afp_context_two(const struct audit_context *ctx,
+					   u32 first, u32 second)
+{
+	/* Side by side, as in every layout that is known: one load. */
+	if (IS_ENABLED(CONFIG_X86_64) && second == first + 4)
+		return afp_context_u64(ctx, first);
+	return AFP_TWO(afp_context_u32(ctx, first),
+		       afp_context_u32(ctx, second));
 }
 
 static __always_inline const struct list_head *

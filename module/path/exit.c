@@ -47,7 +47,7 @@ static __always_inline bool afp_has_names(const struct audit_context *ctx,
 {
 	const struct list_head *names = afp_context_list(ctx, l->names_list);
 
-	return READ_ONCE(names->next) != names;
+	return names->next != names;
 }
 
 /* AFP_CLASS_* of the call. */
@@ -122,9 +122,11 @@ static __always_inline bool afp_forced(const struct audit_context *ctx,
 	const struct list_head *killed =
 		afp_context_list(ctx, l->killed_trees);
 
-	return READ_ONCE(killed->next) != killed ||
-	       (afp_context_u32(ctx, l->state) ^ AFP_STATE_BUILD) |
-	       (afp_context_u32(ctx, l->current_state) ^ AFP_STATE_BUILD) |
+	/* Nothing of this is read before what was decided so far. */
+	barrier();
+	return killed->next != killed ||
+	       (afp_context_two(ctx, l->state, l->current_state) ^
+		AFP_TWO(AFP_STATE_BUILD, AFP_STATE_BUILD)) |
 	       afp_context_u32(ctx, l->serial) |
 	       afp_context_u64(ctx, l->prio);
 }
@@ -153,8 +155,8 @@ static noinline void afp_without_policy(const struct audit_context *ctx)
 static __always_inline bool afp_collected(const struct audit_context *ctx,
 					  const struct afp_layout *l)
 {
-	return !(afp_context_u32(ctx, l->dummy) |
-		 (afp_context_u32(ctx, l->context) ^ AFP_CONTEXT_SYSCALL));
+	return afp_context_two(ctx, l->dummy, l->context) ==
+	       AFP_TWO(0, AFP_CONTEXT_SYSCALL);
 }
 
 /*
@@ -174,8 +176,9 @@ static __always_inline void afp_skip(struct audit_context *ctx,
 {
 	char *at = (char *)ctx;
 
+	/* The known layouts are chosen by it, see afp_choose_callback(). */
 	if (AFP_REDIRECTS && l != &afp_layout_5_10 &&
-	    likely(afp_symbols.reset_context)) {
+	    (l != &afp_layout || afp_symbols.reset_context)) {
 		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
 		return;
 	}
@@ -341,8 +344,9 @@ static ftrace_func_t afp_choose_callback(bool check)
 {
 	if (check)
 		return afp_on_exit_check;
-	if (afp_layout_is(&afp_layout_5_10) && !afp_symbols.reset_context)
-		return afp_on_exit_5_10;
+	if (!afp_symbols.reset_context)
+		return afp_layout_is(&afp_layout_5_10) ? afp_on_exit_5_10 :
+							 afp_on_exit;
 	if (afp_layout_is(&afp_layout_6_1))
 		return afp_on_exit_6_1;
 	if (afp_layout_is(&afp_layout_7_2))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: icount=yes cpus=1 timeout=900
+# run: icount=yes cpus=1 timeout=1800
 #
 # Real rule sets: for how many system calls the filter is skipped, and what
 # small calls and a read-only open cost an unprivileged daemon under them, in
