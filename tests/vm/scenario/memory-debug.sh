@@ -99,11 +99,11 @@ while :; do
 	wait_for "allocation $which: a policy is built by itself" 20 new_policy
 	wait_for "allocation $which: calls are skipped again" 20 skipping
 	calls
-	delete_rule $key
+	delete_rule "$key"
 	wait_until 20 settled
 done
 fail_memory 0
-delete_rule $key
+delete_rule "$key"
 wait_for "it builds when no allocation is left to fail" 20 settled
 ok "each of the $((which - 1)) allocations of a build failed once" \
 	[ $which -gt 5 ]
@@ -121,7 +121,7 @@ for key in afp-memory-a afp-memory-b; do
 	before=$(failures)
 	wait_for "$key: the build fails" 20 more_failures
 	calls
-	delete_rule $key
+	delete_rule "$key"
 done
 is "no call was skipped meanwhile" "$skipped" "$(sysfs stats/skipped)"
 ok "the module unloads without memory" unload_module

@@ -43,7 +43,7 @@ files /abi/debug >/tmp/described
 same "each debugfs file is described, and no other" /tmp/described /tmp/there
 is "rights of syscalls" 400 \
 	"$(stat -c %a /sys/kernel/debug/audit_fastpath/syscalls)"
-is "no file can be written" """ \
+is "no file can be written" "" \
 	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
 is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
 is "rights of sample" 644 "$(stat -c %a $PARAMETERS/sample)"
