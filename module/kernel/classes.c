@@ -202,8 +202,8 @@ int __init afp_classes_init(const char **missing)
 	if (!classify)
 		return -ENOENT;
 	*missing = NULL;
-	static_call_update(afp_match_class, (typeof(&afp_no_match))match);
-	static_call_update(afp_classify, (typeof(&afp_no_classify))classify);
+	static_call_update(afp_match_class, (typeof(afp_no_match) *)match);
+	static_call_update(afp_classify, (typeof(afp_no_classify) *)classify);
 
 	afp_arches(afp_classes.arch);
 	afp_native_calls(afp_classes.exists);

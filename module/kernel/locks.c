@@ -38,8 +38,8 @@ int __init afp_locks_init(const char **missing)
 	unlock = afp_symbol(*missing);
 	if (!unlock)
 		return -ENOENT;
-	static_call_update(afp_ctl_lock, (typeof(&afp_no_lock))lock);
-	static_call_update(afp_ctl_unlock, (typeof(&afp_no_lock))unlock);
+	static_call_update(afp_ctl_lock, (typeof(afp_no_lock) *)lock);
+	static_call_update(afp_ctl_unlock, (typeof(afp_no_lock) *)unlock);
 	*missing = NULL;
 	return 0;
 }

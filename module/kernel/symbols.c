@@ -67,7 +67,7 @@ int __init afp_symbols_init(const char **missing)
 	 * With IBT the address is that of the instruction after ENDBR, which
 	 * is as good a place to branch to.
 	 */
-	static_call_update(afp_lookup, (typeof(&afp_lookup_nothing))kp.addr);
+	static_call_update(afp_lookup, (typeof(afp_lookup_nothing) *)kp.addr);
 	unregister_kprobe(&kp);
 
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
