@@ -25,9 +25,9 @@ parameter() {
 
 seed=$(parameter seed "$(date +%s)")
 first=$(parameter first 0)
-sets=$(parameter sets 20)
-calls=$(parameter calls 16000)
-workload=$(parameter workload 10)
+sets=$(parameter sets 40)
+calls=$(parameter calls 8000)
+workload=$(parameter workload 20)
 tracing=/sys/kernel/tracing
 
 # total NAME: a number of the last line

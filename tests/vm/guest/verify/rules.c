@@ -341,9 +341,9 @@ static void make_exit(struct rng *rng, struct rule *r, const struct temper *t,
 	int i, fields;
 
 	make_mask(rng, r, t, m);
-	fields = rng_below(rng, t->fields + 1);
-	/* What is for all numbers has to be about something. */
-	if (r->data.mask[2] == ~0u || rng_below(rng, 6))
+	/* Often it is for one to decide; all numbers need at least that. */
+	fields = rng_one_in(rng, 3) ? 0 : rng_below(rng, t->fields + 1);
+	if (r->data.mask[2] == ~0u || rng_below(rng, 8))
 		fields++;
 	if (rng_below(rng, 3))
 		add_arch(rng, r, m);
