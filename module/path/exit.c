@@ -64,11 +64,10 @@ static __always_inline u32 afp_class(const struct audit_context *ctx,
 }
 
 /* Some rule names calls like this one: look at what the rules say. */
-static noinline enum afp_answer
-afp_ask_rules(const struct afp_policy *policy, u32 row,
-	      const struct audit_context *ctx, int success, long code)
+static __always_inline enum afp_answer
+afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
+	      u32 row, const struct audit_context *ctx, int success, long code)
 {
-	const struct afp_layout *l = &afp_layout;
 	const unsigned long *argv = afp_context_at(ctx, l->argv);
 	const struct cred *cred = current_cred();
 	kuid_t auid = audit_get_loginuid(current);
@@ -190,6 +189,31 @@ static __always_inline void afp_skip(struct audit_context *ctx,
 	WRITE_ONCE(*(int *)(at + l->context), AFP_CONTEXT_UNUSED);
 }
 
+/* See afp_exit_answer(), for a layout. */
+static __always_inline enum afp_answer
+afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
+	   const struct afp_policy *policy, int success, long code, u32 *pair)
+{
+	const unsigned long *argv = afp_context_at(ctx, l->argv);
+	enum afp_answer answer;
+	u32 class, row;
+
+	*pair = AFP_PAIR_NONE;
+	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+				 afp_context_u32(ctx, l->major), pair);
+	if (answer != AFP_WALK_RULE)
+		return answer;
+	if (afp_provoke_blind(afp_context_u32(ctx, l->major)))
+		return AFP_SKIP;
+	class = afp_class(ctx, l);
+	row = afp_policy_row(policy, *pair, class, argv[1], argv[2]);
+	if (row == AFP_ROW_NONE)
+		return AFP_SKIP;
+	if (row == AFP_ROW_LIMIT)
+		return AFP_WALK_LIMIT;
+	return afp_ask_rules(l, policy, row, ctx, success, code);
+}
+
 /**
  * afp_exit_answer - may the filters be skipped for a call?
  * @ctx: context of the current task, at the end of a system call
@@ -209,30 +233,14 @@ enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 				const struct afp_policy *policy, int success,
 				long code, u32 *pair)
 {
-	const struct afp_layout *l = &afp_layout;
-	const unsigned long *argv = afp_context_at(ctx, l->argv);
-	enum afp_answer answer;
-	u32 class, row;
-
-	*pair = AFP_PAIR_NONE;
-	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
-				 afp_context_u32(ctx, l->major), pair);
-	if (answer != AFP_WALK_RULE)
-		return answer;
-	if (afp_provoke_blind(afp_context_u32(ctx, l->major)))
-		return AFP_SKIP;
-	class = afp_class(ctx, l);
-	row = afp_policy_row(policy, *pair, class, argv[1], argv[2]);
-	if (row == AFP_ROW_NONE)
-		return AFP_SKIP;
-	if (row == AFP_ROW_LIMIT)
-		return AFP_WALK_LIMIT;
-	return afp_ask_rules(policy, row, ctx, success, code);
+	return afp_answer(&afp_layout, ctx, policy, success, code, pair);
 }
 
-/* Whatever is not a call that no rule names. */
-static noinline void afp_look_closer(struct audit_context *ctx,
-				     struct afp_ftrace_regs *fregs, bool check)
+/* Whatever is not a call that no rule of its class names. */
+static __always_inline void afp_look_closer(const struct afp_layout *l,
+					    struct audit_context *ctx,
+					    struct afp_ftrace_regs *fregs,
+					    bool check)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer = AFP_WALK_POLICY;
@@ -241,92 +249,80 @@ static noinline void afp_look_closer(struct audit_context *ctx,
 	if (check && afp_check_blown())
 		answer = AFP_WALK_POLICY;
 	else if (policy)
-		answer = afp_exit_answer(ctx, policy,
-					 afp_exit_success(fregs),
-					 afp_exit_code(fregs), &pair);
+		answer = afp_answer(l, ctx, policy, afp_exit_success(fregs),
+				    afp_exit_code(fregs), &pair);
 	else
 		afp_without_policy(ctx);
-	if (answer == AFP_SKIP && afp_forced(ctx, &afp_layout))
+	if (answer == AFP_SKIP && afp_forced(ctx, l))
 		answer = afp_forced_by(ctx);
 	if (answer == AFP_SKIP && check && afp_check_due()) {
 		afp_check_begin(policy);
-		afp_provoke_check(afp_context_u32(ctx, afp_layout.major));
+		afp_provoke_check(afp_context_u32(ctx, l->major));
 		answer = AFP_WALK_CHECK;
 	}
 	if (answer == AFP_SKIP)
-		afp_skip(ctx, &afp_layout, fregs);
+		afp_skip(ctx, l, fregs);
 	afp_count(answer, pair);
 }
 
 /*
- * The hot path, compiled for each layout that is known and once for any. A
- * call that no rule of its class names is answered here.
+ * The hot path. A call that no rule of its class names is answered here.
+ *
+ * Return: whether the call was skipped; if not, it is to be looked at closer.
  */
-static __always_inline void afp_decide_exit(const struct afp_layout *l,
+static __always_inline bool afp_decide_exit(const struct afp_layout *l,
+					    struct audit_context *ctx,
 					    struct afp_ftrace_regs *fregs)
 {
-	struct audit_context *ctx = audit_context();
-	const struct afp_policy *policy;
+	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer;
 	u32 pair;
 
-	if (!ctx || !afp_collected(ctx, l))
-		return;
-	policy = afp_policy_live();
 	if (unlikely(!policy))
-		goto closer;
+		return false;
 	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
 				 afp_context_u32(ctx, l->major), &pair);
 	if (unlikely(answer != AFP_SKIP) &&
 	    (answer != AFP_WALK_RULE ||
 	     afp_policy_class(policy, pair, afp_class(ctx, l))))
-		goto closer;
+		return false;
 	if (unlikely(afp_forced(ctx, l)))
-		goto closer;
+		return false;
 	afp_skip(ctx, l, fregs);
 	afp_count(AFP_SKIP, pair);
-	return;
-closer:
-	afp_look_closer(ctx, fregs, false);
+	return true;
 }
 
-static void afp_on_exit_5_10(unsigned long ip, unsigned long parent_ip,
-			     struct ftrace_ops *ops,
-			     struct afp_ftrace_regs *fregs)
-{
-	afp_decide_exit(&afp_layout_5_10, fregs);
-}
+/*
+ * A callback, compiled for each layout that is known and once for any: an
+ * offset that is a constant costs nothing. What is not needed by most calls is
+ * in a function of its own, so that they need no stack frame.
+ */
+#define AFP_ON_EXIT(name, layout, check) \
+	static noinline void name##_closer(struct audit_context *ctx, \
+					   struct afp_ftrace_regs *fregs) \
+	{ \
+		afp_look_closer(layout, ctx, fregs, check); \
+	} \
+\
+	static void name(unsigned long ip, unsigned long parent_ip, \
+			 struct ftrace_ops *ops, \
+			 struct afp_ftrace_regs *fregs) \
+	{ \
+		struct audit_context *ctx = audit_context(); \
+\
+		if (!ctx || !afp_collected(ctx, layout)) \
+			return; \
+		if (check || !afp_decide_exit(layout, ctx, fregs)) \
+			name##_closer(ctx, fregs); \
+	}
 
-static void afp_on_exit_6_1(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops,
-			    struct afp_ftrace_regs *fregs)
-{
-	afp_decide_exit(&afp_layout_6_1, fregs);
-}
-
-static void afp_on_exit_7_2(unsigned long ip, unsigned long parent_ip,
-			    struct ftrace_ops *ops,
-			    struct afp_ftrace_regs *fregs)
-{
-	afp_decide_exit(&afp_layout_7_2, fregs);
-}
-
-static void afp_on_exit(unsigned long ip, unsigned long parent_ip,
-			struct ftrace_ops *ops, struct afp_ftrace_regs *fregs)
-{
-	afp_decide_exit(&afp_layout, fregs);
-}
-
+AFP_ON_EXIT(afp_on_exit_5_10, &afp_layout_5_10, false)
+AFP_ON_EXIT(afp_on_exit_6_1, &afp_layout_6_1, false)
+AFP_ON_EXIT(afp_on_exit_7_2, &afp_layout_7_2, false)
+AFP_ON_EXIT(afp_on_exit, &afp_layout, false)
 /* Where skips are checked: slower, and the same for every layout. */
-static void afp_on_exit_check(unsigned long ip, unsigned long parent_ip,
-			      struct ftrace_ops *ops,
-			      struct afp_ftrace_regs *fregs)
-{
-	struct audit_context *ctx = audit_context();
-
-	if (ctx && afp_collected(ctx, &afp_layout))
-		afp_look_closer(ctx, fregs, true);
-}
+AFP_ON_EXIT(afp_on_exit_check, &afp_layout, true)
 
 static struct afp_target afp_exit_target = { "__audit_syscall_exit" };
 
