@@ -8,6 +8,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/seccomp.h>
 #include <linux/uaccess.h>
 #include <asm/syscall.h>
 
@@ -244,7 +245,7 @@ static bool afp_registers_differ(long nr, u32 arch)
 	enum afp_abi abi = arch == afp_classes.arch[AFP_ABI_COMPAT] ?
 			   AFP_ABI_COMPAT : AFP_ABI_NATIVE;
 
-	if (current->ptrace || current->seccomp.mode)
+	if (current->ptrace || seccomp_mode(&current->seccomp))
 		return true;
 	if (nr < 0 || nr >= AFP_NR_MAX)
 		return true;
