@@ -15,12 +15,24 @@ trap 'exit 143' TERM
 # of the form RELEASE-backports brings kernel and headers into a RELEASE.
 # Adding one here is all it takes.
 AFP_KERNELS="5.10 6.1 6.12 7.3"
+# Those that tests/vm/build-kernel makes from a release's linux-source, with
+# tests/vm/config/: the name is BASE-CONFIG. Only runs that name them use them.
+AFP_BUILT_KERNELS="6.12-noaudit"
 suite_of() {
 	case $1 in
+	*-*) is_built "$1" && suite_of "${1%%-*}" ;;
 	5.10) echo bullseye ;;
 	6.1) echo bookworm ;;
 	6.12) echo trixie ;;
 	7.2 | 7.3) echo trixie-backports ;;
+	*) return 1 ;;
+	esac
+}
+
+# is_built KERNEL: is it one of AFP_BUILT_KERNELS?
+is_built() {
+	case " $AFP_BUILT_KERNELS " in
+	*" $1 "*) ;;
 	*) return 1 ;;
 	esac
 }
@@ -72,7 +84,8 @@ in_root_proc() {
 
 kernel_known() {
 	suite_of "$1" >/dev/null ||
-		die "no test kernel '$1'; there are: $AFP_KERNELS"
+		die "no test kernel '$1'; there are: $AFP_KERNELS" \
+			"$AFP_BUILT_KERNELS"
 }
 
 # make_kits KERNEL...: all at a time; what is under way is not left alone, nor
