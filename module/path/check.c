@@ -22,14 +22,15 @@
 #include "path/check.h"
 #include "path/control.h"
 #include "path/exit.h"
+#include "rules/follow.h"
 #include "rules/snapshot.h"
 
 #define AFP_CHECK_BITS	8
 #define AFP_CHECK_PROBE	8	/* places that a task may take */
 
 /*
- * Checks under way. A place is claimed with cmpxchg() on its task; from then
- * on only that task reads and writes it, so nothing else is needed.
+ * Checks under way. A place is claimed with cmpxchg() on its task; until it is
+ * given back only that task uses what else is in it, so nothing else is needed.
  */
 static struct afp_check {
 	struct task_struct *task;
@@ -116,8 +117,9 @@ static void afp_check_failed(const struct audit_context *ctx, u32 rules)
  * only what is above comes from a rule.
  *
  * Rules may have come or gone since the decision: the policy is another then,
- * or has been withdrawn. A watch may have moved into one of the call's
- * buckets: then the answer is another now. Neither is a mismatch.
+ * or has been withdrawn. A watch may have moved to an inode of the call, and
+ * on again: then the answer is another now if any rule about an inode counts
+ * as one about these. Neither is a mismatch.
  *
  * Return: whether the check is over.
  */
@@ -141,7 +143,7 @@ static bool afp_check_record(const struct afp_check *check)
 			    afp_context_u32(ctx, l->return_valid) ==
 			    AFP_RETURN_SUCCESS,
 			    afp_context_u64(ctx, l->return_code),
-			    &pair) == AFP_SKIP) {
+			    afp_follow_moving(), &pair) == AFP_SKIP) {
 		afp_count_checked();
 		afp_check_failed(ctx, policy->rules);
 	}

@@ -141,6 +141,20 @@ static void afp_reconcile(void)
 	}
 	if (level == AFP_LEVEL_VERIFY)
 		every = 1;
+	/* What ends a check has to stand before one begins. */
+	err = every ? afp_check_arm(every, &refused) : 0;
+	if (err && level == AFP_LEVEL_VERIFY) {
+		afp_exit_disarm();
+		afp_state_set(AFP_IDLE,
+			      "decisions cannot be checked: %s cannot be hooked (error %d)",
+			      refused ?: "ftrace", err);
+		return;
+	}
+	if (err) {
+		pr_warn("audit_fastpath: no decision is checked: %s cannot be hooked (error %d)\n",
+			refused ?: "ftrace", err);
+		every = 0;
+	}
 	err = afp_exit_arm(every, &refused);
 	if (err) {
 		afp_refused(refused, err);
@@ -155,24 +169,35 @@ static void afp_reconcile(void)
 			      "no audited system call seen yet to prove the layout");
 }
 
+/* The same. Return: whether that found the fuse blown. Lock held. */
+static bool afp_reconcile_trips(void)
+{
+	bool before = afp_state() == AFP_TRIPPED;
+
+	afp_reconcile();
+	return !before && afp_state() == AFP_TRIPPED;
+}
+
+static void afp_trip_event(void)
+{
+	afp_event("fuse", "whole", "tripped");
+}
+
 static void afp_control_work(struct work_struct *work)
 {
-	enum afp_state was;
-	bool tripped;
+	bool tripped = false;
 
 	/* Who has it may be stuck for ever, see afp_hook_remove(). */
 	if (!mutex_trylock(&afp_control_lock)) {
 		queue_delayed_work(system_long_wq, &afp_work, AFP_SOON);
 		return;
 	}
-	was = afp_state();
 	if (afp_phase == AFP_PHASE_READY)
-		afp_reconcile();
-	tripped = was != AFP_TRIPPED && afp_state() == AFP_TRIPPED;
+		tripped = afp_reconcile_trips();
 	mutex_unlock(&afp_control_lock);
 	/* Not under the lock: a record may wait for the backlog. */
 	if (tripped)
-		afp_event("fuse", "whole", "tripped");
+		afp_trip_event();
 }
 
 /* A setting's name and value, as in audit records and messages. */
@@ -252,7 +277,7 @@ static int afp_control_permitted(enum afp_setting setting)
  */
 int afp_control_set(enum afp_setting setting, u32 value)
 {
-	bool changed;
+	bool changed, tripped = false;
 	u32 old;
 	int err;
 
@@ -264,12 +289,15 @@ int afp_control_set(enum afp_setting setting, u32 value)
 		WRITE_ONCE(afp_settings[setting], value);
 	changed = !err && afp_phase == AFP_PHASE_READY;
 	if (changed) {
-		if (setting == AFP_SETTING_LEVEL)
+		/* A blown fuse that was not seen yet is seen first. */
+		if (setting == AFP_SETTING_LEVEL && afp_state() == AFP_TRIPPED)
 			afp_check_rearm();
-		afp_reconcile();
+		tripped = afp_reconcile_trips();
 	}
 	mutex_unlock(&afp_control_lock);
 	/* Not under the lock: a record may wait for the backlog. */
+	if (tripped)
+		afp_trip_event();
 	if (changed)
 		afp_setting_event(setting, old, value);
 	return err;

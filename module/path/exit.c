@@ -66,7 +66,8 @@ static __always_inline u32 afp_class(const struct audit_context *ctx,
 /* Some rule names calls like this one: look at what the rules say. */
 static __always_inline enum afp_answer
 afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
-	      u32 row, const struct audit_context *ctx, int success, long code)
+	      u32 row, const struct audit_context *ctx, int success, long code,
+	      bool moved)
 {
 	const unsigned long *argv = afp_context_at(ctx, l->argv);
 	const struct cred *cred = current_cred();
@@ -103,7 +104,7 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
 	call.v[AFP_V_TREES] = afp_trees_touched(ctx, l);
 	call.v[AFP_V_INODES] = call.v[AFP_V_NAMES] &&
 			       afp_policy_has_inode(policy, row) &&
-			       afp_inodes_watched(ctx, call.nr);
+			       (moved || afp_inodes_watched(ctx, call.nr));
 
 	return afp_decide_row(policy, row, &call);
 }
@@ -192,7 +193,8 @@ static __always_inline void afp_skip(struct audit_context *ctx,
 /* See afp_exit_answer(), for a layout. */
 static __always_inline enum afp_answer
 afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
-	   const struct afp_policy *policy, int success, long code, u32 *pair)
+	   const struct afp_policy *policy, int success, long code, bool moved,
+	   u32 *pair)
 {
 	const unsigned long *argv = afp_context_at(ctx, l->argv);
 	enum afp_answer answer;
@@ -211,7 +213,7 @@ afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
 		return AFP_SKIP;
 	if (row == AFP_ROW_LIMIT)
 		return AFP_WALK_LIMIT;
-	return afp_ask_rules(l, policy, row, ctx, success, code);
+	return afp_ask_rules(l, policy, row, ctx, success, code, moved);
 }
 
 /**
@@ -220,6 +222,8 @@ afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
  * @policy: the policy to go by
  * @success: whether the call's result counts as success
  * @code: what it returned
+ * @moved: watches move at this time: any rule about an inode may be one about
+ *	an inode of the call
  * @pair: set to the call's afp_pair(), or AFP_PAIR_NONE
  *
  * What is forced is not looked at.
@@ -231,9 +235,9 @@ afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
  */
 enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 				const struct afp_policy *policy, int success,
-				long code, u32 *pair)
+				long code, bool moved, u32 *pair)
 {
-	return afp_answer(&afp_layout, ctx, policy, success, code, pair);
+	return afp_answer(&afp_layout, ctx, policy, success, code, moved, pair);
 }
 
 /* Whatever is not a call that no rule of its class names. */
@@ -250,7 +254,7 @@ static __always_inline void afp_look_closer(const struct afp_layout *l,
 		answer = AFP_WALK_POLICY;
 	else if (policy)
 		answer = afp_answer(l, ctx, policy, afp_exit_success(fregs),
-				    afp_exit_code(fregs), &pair);
+				    afp_exit_code(fregs), false, &pair);
 	else
 		afp_without_policy(ctx);
 	if (answer == AFP_SKIP && afp_forced(ctx, l))
@@ -352,7 +356,7 @@ static ftrace_func_t afp_choose_callback(bool check)
 
 /**
  * afp_exit_arm - begin to decide at the end of system calls
- * @every: check every so many skips, 0 for none
+ * @check: whether skips may be checked; afp_check_arm() came before
  * @refused: set to the function that could not be hooked, or NULL
  *
  * If it is armed already only what differs is changed; calls that end
@@ -362,19 +366,18 @@ static ftrace_func_t afp_choose_callback(bool check)
  *
  * Return: 0, or what afp_hook_install() says: then it is not armed.
  */
-int afp_exit_arm(u32 every, const char **refused)
+int afp_exit_arm(bool check, const char **refused)
 {
-	ftrace_func_t callback = afp_choose_callback(every);
-	int err = 0;
+	ftrace_func_t callback = afp_choose_callback(check);
+	int err;
 
 	*refused = NULL;
-	if (afp_exit_hook.installed && afp_exit_hook.callback != callback)
-		afp_exit_disarm();
-	/* What ends a check has to stand before one begins. */
-	if (every)
-		err = afp_check_arm(every, refused);
-	if (err || afp_exit_hook.installed)
-		return err;
+	if (afp_exit_hook.callback != callback)
+		afp_hook_remove(&afp_exit_hook);
+	if (!check)
+		afp_check_disarm();
+	if (afp_exit_hook.installed)
+		return 0;
 	afp_exit_hook.callback = callback;
 	err = afp_hook_install(&afp_exit_hook, refused);
 	if (err)

@@ -8,10 +8,10 @@
 
 struct audit_context;
 
-int afp_exit_arm(u32 every, const char **refused);
+int afp_exit_arm(bool check, const char **refused);
 void afp_exit_disarm(void);
 enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 				const struct afp_policy *policy, int success,
-				long code, u32 *pair);
+				long code, bool moved, u32 *pair);
 
 #endif /* AFP_PATH_EXIT_H */

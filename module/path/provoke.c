@@ -7,6 +7,7 @@
 #include <linux/moduleparam.h>
 #include <linux/timer.h>
 
+#include "kernel/compat.h"
 #include "path/provoke.h"
 
 static int afp_blind = -1;
@@ -68,5 +69,5 @@ void afp_provoke_check(u32 nr)
 		cpu_relax();
 	preempt_enable();
 	/* It has run: nothing to wait for. */
-	destroy_timer_on_stack(&p.timer);
+	afp_timer_forget(&p.timer);
 }

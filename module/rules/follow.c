@@ -38,6 +38,11 @@ static bool afp_removed;
 /* Set when nothing may be queued any more. Pairs with the cancels that follow. */
 static bool afp_stopping;
 
+#define AFP_MOVING	msecs_to_jiffies(1000)	/* after a rule has moved */
+
+/* When a rule was last seen to go or to move without a message. */
+static unsigned long afp_moved;
+
 static void afp_queue(struct delayed_work *work, unsigned long delay)
 {
 	if (!READ_ONCE(afp_stopping))
@@ -83,6 +88,8 @@ static void afp_on_event(unsigned long ip, unsigned long parent_ip,
 	/* Also for a removal: it is one function, and this costs nothing. */
 	if (change)
 		afp_withdraw();
+	else
+		WRITE_ONCE(afp_moved, jiffies);
 	afp_rules_changed(!change);
 }
 
@@ -167,6 +174,18 @@ void afp_follow_build(void)
 }
 
 /**
+ * afp_follow_moving - may watches be moving at this time?
+ *
+ * The callback comes before the move, which may have to wait for a lock.
+ *
+ * Context: any.
+ */
+bool afp_follow_moving(void)
+{
+	return time_before(jiffies, READ_ONCE(afp_moved) + AFP_MOVING);
+}
+
+/**
  * afp_rules_exist - is there any rule that the kernel counts?
  *
  * The kernel's own number: with none of them system calls run with a dummy
@@ -199,6 +218,7 @@ int afp_follow_start(void (*built)(void), const char **refused)
 	afp_built = built;
 	afp_pending = false;
 	afp_removed = false;
+	afp_moved = jiffies - AFP_MOVING;
 	WRITE_ONCE(afp_stopping, false);
 	err = afp_hook_install(&afp_follow_hook, refused);
 	if (err)

@@ -8,5 +8,6 @@ int afp_follow_start(void (*built)(void), const char **refused);
 void afp_follow_stop(void);
 void afp_follow_build(void);
 bool afp_rules_exist(void);
+bool afp_follow_moving(void);
 
 #endif /* AFP_RULES_FOLLOW_H */
