@@ -183,6 +183,39 @@ record_stop() {
 	wait "$afp_recorder"
 }
 
+# Of scenarios that measure, with a file /tmp/cost.NAME of lines "CALL
+# INSTRUCTIONS" for each set of rules.
+
+queue_is_empty() {
+	auditctl -s | grep -q '^backlog 0$'
+}
+
+# cost NAME CALL: instructions, rounded
+cost() {
+	awk -v call="$2" '$1 == call { printf "%d\n", $2 + 0.5 }' "/tmp/cost.$1"
+}
+
+# at_most DESC VALUE LIMIT
+at_most() {
+	ok "$1: $2, at most $3" [ "$2" -le "$3" ]
+}
+
+# unrelated N: N rules on a call that nothing here makes
+unrelated() {
+	auditctl -D >/dev/null
+	i=0
+	while [ $i -lt "$1" ]; do
+		echo "-a always,exit -F arch=b64 -S statx -F a0=$i"
+		i=$((i + 1))
+	done >/tmp/unrelated
+	auditctl -R /tmp/unrelated >/dev/null
+}
+
+# active: the module knows as many rules as auditctl
+active() {
+	sysfs_is state active && [ "$(sysfs policy/rules)" = "$(rules_count)" ]
+}
+
 # For /init: make the usual places.
 boot() {
 	mount -t proc proc /proc

@@ -15,38 +15,9 @@ measure() {
 		--syscall "$(echo "$CALLS" | tr ' ' ,)" >"/tmp/cost.$1"
 }
 
-queue_is_empty() {
-	auditctl -s | grep -q '^backlog 0$'
-}
-
-# cost NAME CALL
-cost() {
-	awk -v call="$2" '$1 == call { printf "%d\n", $2 + 0.5 }' "/tmp/cost.$1"
-}
-
-# at_most DESC VALUE LIMIT
-at_most() {
-	ok "$1: $2, at most $3" [ "$2" -le "$3" ]
-}
-
 # percent VALUE OF: rounded to nearest
 percent() {
 	echo $((($1 * $2 + 50) / 100))
-}
-
-# unrelated N: N rules on a call that nothing here makes
-unrelated() {
-	auditctl -D >/dev/null
-	i=0
-	while [ $i -lt "$1" ]; do
-		echo "-a always,exit -F arch=b64 -S statx -F a0=$i"
-		i=$((i + 1))
-	done >/tmp/unrelated
-	auditctl -R /tmp/unrelated >/dev/null
-}
-
-active() {
-	sysfs_is state active && [ "$(sysfs policy/rules)" = "$(rules_count)" ]
 }
 
 rules_clear

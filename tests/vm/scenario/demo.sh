@@ -28,9 +28,6 @@ rules_load /rules/30-stig.rules
 say "rules $(rules_count)"
 row stock "STIG rules, stock kernel"
 ok "the module loads" load_module
-active() {
-	sysfs_is state active && [ "$(sysfs policy/rules)" = "$(rules_count)" ]
-}
 wait_for "it becomes active" 30 active
 row module "STIG rules, with the module"
 say "skippable $(sysfs policy/syscalls_skippable)" \
