@@ -29,13 +29,6 @@ enum {
 };
 #endif
 
-/* A timer on the stack that has run and is never started again. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#define afp_timer_forget(timer)		timer_destroy_on_stack(timer)
-#else
-#define afp_timer_forget(timer)		destroy_timer_on_stack(timer)
-#endif
-
 /*
  * Callbacks. Before 5.11 they were handed pt_regs, since then ftrace_regs,
  * and the flag about recursion changed its sense: "safe" had to be said, now

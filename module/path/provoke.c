@@ -3,11 +3,10 @@
  * What is rare or must never happen, on demand: for tests, in debug builds.
  */
 #include <linux/audit.h>
+#include <linux/bottom_half.h>
 #include <linux/delay.h>
 #include <linux/moduleparam.h>
-#include <linux/timer.h>
 
-#include "kernel/compat.h"
 #include "path/provoke.h"
 
 static int afp_blind = -1;
@@ -31,25 +30,17 @@ bool afp_provoke_blind(u32 nr)
 	return (int)nr == READ_ONCE(afp_blind);
 }
 
-struct afp_provoked {
-	struct timer_list timer;
-	bool done;
-};
-
-/* As an LSM does that denies something in a softirq. */
-static void afp_make_record(struct timer_list *timer)
+/* As an LSM does that denies something in a softirq, in this task's context. */
+static void afp_make_record(void)
 {
-	struct afp_provoked *p = container_of(timer, struct afp_provoked,
-					      timer);
-
+	local_bh_disable();
 	audit_log(audit_context(), GFP_ATOMIC, AUDIT_KERNEL_OTHER,
 		  "op=audit_fastpath_test in=softirq");
-	WRITE_ONCE(p->done, true);
+	local_bh_enable();
 }
 
 void afp_provoke_check(u32 nr)
 {
-	struct afp_provoked p = { .done = false };
 	int i;
 
 	if ((int)nr == READ_ONCE(afp_slow)) {
@@ -59,15 +50,6 @@ void afp_provoke_check(u32 nr)
 			mdelay(1);
 		WRITE_ONCE(afp_waiting, false);
 	}
-	if ((int)nr != READ_ONCE(afp_interrupt))
-		return;
-	timer_setup_on_stack(&p.timer, afp_make_record, TIMER_PINNED);
-	/* It has to interrupt this very task. */
-	preempt_disable();
-	mod_timer(&p.timer, jiffies + 1);
-	while (!READ_ONCE(p.done))
-		cpu_relax();
-	preempt_enable();
-	/* It has run: nothing to wait for. */
-	afp_timer_forget(&p.timer);
+	if ((int)nr == READ_ONCE(afp_interrupt))
+		afp_make_record();
 }
