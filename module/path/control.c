@@ -19,6 +19,7 @@
 #include "path/check.h"
 #include "path/control.h"
 #include "path/exit.h"
+#include "path/provoke.h"
 #include "rules/follow.h"
 
 #define AFP_SOON	msecs_to_jiffies(100)	/* when the lock is taken */
@@ -55,7 +56,7 @@ static DECLARE_DELAYED_WORK(afp_work, afp_control_work);
  */
 void afp_control_kick(void)
 {
-	mod_delayed_work(system_long_wq, &afp_work, 0);
+	mod_delayed_work(system_long_wq, &afp_work, afp_provoke_late());
 }
 
 static void afp_unhook(void)

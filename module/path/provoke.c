@@ -5,6 +5,7 @@
 #include <linux/audit.h>
 #include <linux/bottom_half.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 
 #include "path/provoke.h"
@@ -24,6 +25,15 @@ MODULE_PARM_DESC(waiting, "a call is waiting because of slow (debug builds)");
 static int afp_interrupt = -1;
 module_param_named(interrupt, afp_interrupt, int, 0600);
 MODULE_PARM_DESC(interrupt, "a softirq makes a record between check and filter of this number (debug builds)");
+
+static bool afp_late;
+module_param_named(late, afp_late, bool, 0600);
+MODULE_PARM_DESC(late, "look at the hooks half a second after it was asked for (debug builds)");
+
+unsigned long afp_provoke_late(void)
+{
+	return READ_ONCE(afp_late) ? HZ / 2 : 0;
+}
 
 bool afp_provoke_blind(u32 nr)
 {

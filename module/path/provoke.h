@@ -10,6 +10,7 @@
 #ifdef AFP_DEBUG
 bool afp_provoke_blind(u32 nr);
 void afp_provoke_check(u32 nr);
+unsigned long afp_provoke_late(void);
 #else
 /* Is every decision about this number to be wrong? */
 static inline bool afp_provoke_blind(u32 nr)
@@ -20,6 +21,12 @@ static inline bool afp_provoke_blind(u32 nr)
 /* A call of this number has been decided, and is about to be filtered. */
 static inline void afp_provoke_check(u32 nr)
 {
+}
+
+/* How long what was kicked is to wait, in jiffies. */
+static inline unsigned long afp_provoke_late(void)
+{
+	return 0;
 }
 #endif
 
