@@ -251,8 +251,8 @@ enum afp_answer {
  * The class of a call: what costs next to nothing to find out and makes most
  * rules impossible. Bits.
  */
-#define AFP_CLASS_AUID		1	/* auid is not 4294967295: no daemon */
-#define AFP_CLASS_OBJECTS	2	/* it collected names, or touched trees */
+#define AFP_CLASS_OBJECTS	1	/* it collected names, or touched trees */
+#define AFP_CLASS_AUID		2	/* auid is not 4294967295: no daemon */
 #define AFP_CLASSES		4
 
 /* &afp_policy.kind: enum afp_kind, and for opens which of them, from 1. */
@@ -309,7 +309,7 @@ struct afp_group {
 /* What may match in cells that are equal to the rules. */
 struct afp_row {
 	struct afp_span groups;	/* of __u16: indexes of groups */
-	__u32 inode;		/* has rules of AFP_PLACE_INODE */
+	__u32 needs;		/* see afp_policy_needs() */
 };
 
 /**
@@ -402,34 +402,23 @@ static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
 					      __u32 arch, __s32 nr,
 					      __u32 *pair)
 {
-	enum afp_abi abi = AFP_ABI_NATIVE;
+	__u32 at = nr;
 
-	if (arch != policy->arch[AFP_ABI_NATIVE]) {
-		abi = AFP_ABI_COMPAT;
+	/*
+	 * The number is the user's: masked, so that no guess goes beyond. The
+	 * compiler must not know that it is checked as well.
+	 */
+	__asm__("" : "+r" (at));
+	at &= AFP_NR_MAX - 1;
+	if (__builtin_expect(arch != policy->arch[AFP_ABI_NATIVE], 0)) {
 		if (arch != policy->arch[AFP_ABI_COMPAT] || !arch)
 			return AFP_WALK_ABI;
+		at += afp_pair(AFP_ABI_COMPAT, 0);
 	}
-	if ((__u32)nr >= AFP_NR_MAX)
+	if (__builtin_expect((__u32)nr >= AFP_NR_MAX, 0))
 		return AFP_WALK_NUMBER;
-	/* The number is the user's: masked, so that no guess goes beyond. */
-	*pair = afp_pair(abi, (__u32)nr & (AFP_NR_MAX - 1));
+	*pair = at;
 	return policy->look[*pair] ? AFP_WALK_RULE : AFP_SKIP;
-}
-
-/**
- * afp_policy_class - does any rule name calls of this class?
- * @policy: the policy
- * @pair: from afp_policy_look()
- * @class: AFP_CLASS_* of the call
- *
- * Any context.
- *
- * Return: whether the row has to be asked; if not: skip.
- */
-static inline int afp_policy_class(const struct afp_policy *policy,
-				   __u32 pair, __u32 class)
-{
-	return policy->look[pair] >> class & 1;
 }
 
 /**
@@ -498,20 +487,31 @@ enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
 enum afp_answer afp_decide(const struct afp_policy *policy,
 			   const struct afp_call *call);
 
+/* What afp_policy_needs() has a bit for. */
+#define AFP_NEEDS(value)	(1u << (value))
+
+/* AFP_V_UID to AFP_V_FSGID, and the supplementary groups. */
+#define AFP_NEEDS_CRED \
+	(AFP_NEEDS(AFP_V_FSGID + 1) - AFP_NEEDS(AFP_V_UID))
+
 /**
- * afp_policy_has_inode - does a row depend on the inodes of the call?
+ * afp_policy_needs - which values a row depends on
  * @policy: the policy
  * @row: a row of it, not below AFP_ROW_FIRST
  *
- * Return: true if AFP_V_INODES is read for this row.
+ * Any context.
+ *
+ * Return: AFP_NEEDS() of each &afp_call.v that afp_decide_row() may read for
+ * this row; supplementary groups only if one of AFP_NEEDS_CRED is. Everything
+ * else of the call may be left as it is.
  */
-static inline int afp_policy_has_inode(const struct afp_policy *policy,
-				       __u32 row)
+static inline __u32 afp_policy_needs(const struct afp_policy *policy,
+				     __u32 row)
 {
 	const struct afp_row *rows;
 
 	rows = (const void *)((const char *)policy + policy->rows_at);
-	return rows[row].inode;
+	return rows[row].needs;
 }
 
 /**

@@ -50,6 +50,30 @@ static __always_inline bool afp_has_names(const struct audit_context *ctx,
 	return names->next != names;
 }
 
+static __always_inline bool afp_has_objects(const struct audit_context *ctx,
+					    const struct afp_layout *l)
+{
+	return afp_has_names(ctx, l) || afp_trees_touched(ctx, l);
+}
+
+/*
+ * Does any rule name calls of this number and class? A class bit is a number
+ * of places in &afp_policy.look. What is asked first costs least.
+ */
+static __always_inline bool afp_named(const struct afp_policy *policy,
+				      u32 pair,
+				      const struct audit_context *ctx,
+				      const struct afp_layout *l)
+{
+	u32 look = policy->look[pair];
+
+	if (uid_valid(audit_get_loginuid(current)))
+		look >>= AFP_CLASS_AUID;
+	if (afp_has_objects(ctx, l))
+		look >>= AFP_CLASS_OBJECTS;
+	return look & 1;
+}
+
 /* AFP_CLASS_* of the call. */
 static __always_inline u32 afp_class(const struct audit_context *ctx,
 				     const struct afp_layout *l)
@@ -58,10 +82,25 @@ static __always_inline u32 afp_class(const struct audit_context *ctx,
 
 	if (uid_valid(audit_get_loginuid(current)))
 		class |= AFP_CLASS_AUID;
-	if (afp_has_names(ctx, l) || afp_trees_touched(ctx, l))
+	if (afp_has_objects(ctx, l))
 		class |= AFP_CLASS_OBJECTS;
 	return class;
 }
+
+/* What is gathered together, if any of it is needed. */
+#define AFP_NEEDS_TASK \
+	(AFP_NEEDS(AFP_V_PID) | AFP_NEEDS(AFP_V_AUID) | \
+	 AFP_NEEDS(AFP_V_AUID_SET) | AFP_NEEDS(AFP_V_SESSIONID) | \
+	 AFP_NEEDS(AFP_V_PERS))
+#define AFP_NEEDS_CALL \
+	(AFP_NEEDS(AFP_V_EXIT) | AFP_NEEDS(AFP_V_SUCCESS) | \
+	 AFP_NEEDS(AFP_V_A0) | AFP_NEEDS(AFP_V_A1) | AFP_NEEDS(AFP_V_A2) | \
+	 AFP_NEEDS(AFP_V_A3))
+#define AFP_NEEDS_OBJECTS \
+	(AFP_NEEDS(AFP_V_NAMES) | AFP_NEEDS(AFP_V_OBJECTS) | \
+	 AFP_NEEDS(AFP_V_TREES) | AFP_NEEDS(AFP_V_INODES))
+static_assert((AFP_NEEDS_CRED ^ AFP_NEEDS_TASK ^ AFP_NEEDS_CALL ^
+	       AFP_NEEDS_OBJECTS) == AFP_NEEDS(AFP_VALUES) - 1);
 
 /* Some rule names calls like this one: look at what the rules say. */
 static __always_inline enum afp_answer
@@ -69,43 +108,54 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
 	      u32 row, const struct audit_context *ctx, int success, long code,
 	      bool moved)
 {
-	const unsigned long *argv = afp_context_at(ctx, l->argv);
-	const struct cred *cred = current_cred();
-	kuid_t auid = audit_get_loginuid(current);
+	const u32 needs = afp_policy_needs(policy, row);
 	struct afp_call call;
 
-	call.arch = afp_context_u32(ctx, l->arch);
-	call.nr = afp_context_u32(ctx, l->major);
-	call.v[AFP_V_PID] = task_tgid_nr(current);
-	call.v[AFP_V_UID] = __kuid_val(cred->uid);
-	call.v[AFP_V_EUID] = __kuid_val(cred->euid);
-	call.v[AFP_V_SUID] = __kuid_val(cred->suid);
-	call.v[AFP_V_FSUID] = __kuid_val(cred->fsuid);
-	call.v[AFP_V_GID] = __kgid_val(cred->gid);
-	call.v[AFP_V_EGID] = __kgid_val(cred->egid);
-	call.v[AFP_V_SGID] = __kgid_val(cred->sgid);
-	call.v[AFP_V_FSGID] = __kgid_val(cred->fsgid);
-	call.v[AFP_V_AUID] = __kuid_val(auid);
-	call.v[AFP_V_AUID_SET] = uid_valid(auid);
-	call.v[AFP_V_SESSIONID] = audit_get_sessionid(current);
-	call.v[AFP_V_PERS] = current->personality;
-	call.v[AFP_V_EXIT] = afp_return_fixup(code);
-	call.v[AFP_V_SUCCESS] = success ? AFP_RETURN_SUCCESS :
-					  AFP_RETURN_FAILURE;
-	call.v[AFP_V_A0] = argv[0];
-	call.v[AFP_V_A1] = argv[1];
-	call.v[AFP_V_A2] = argv[2];
-	call.v[AFP_V_A3] = argv[3];
-	call.groups = (const __u32 *)cred->group_info->gid;
-	call.group_count = cred->group_info->ngroups;
-	call.v[AFP_V_NAMES] = afp_has_names(ctx, l);
-	call.v[AFP_V_OBJECTS] = call.v[AFP_V_NAMES] ||
-				afp_context_u32(ctx, l->type) == AUDIT_IPC;
-	call.v[AFP_V_TREES] = afp_trees_touched(ctx, l);
-	call.v[AFP_V_INODES] = call.v[AFP_V_NAMES] &&
-			       afp_policy_has_inode(policy, row) &&
-			       (moved || afp_inodes_watched(ctx, call.nr));
+	if (needs & AFP_NEEDS_CRED) {
+		const struct cred *cred = current_cred();
 
+		call.v[AFP_V_UID] = __kuid_val(cred->uid);
+		call.v[AFP_V_EUID] = __kuid_val(cred->euid);
+		call.v[AFP_V_SUID] = __kuid_val(cred->suid);
+		call.v[AFP_V_FSUID] = __kuid_val(cred->fsuid);
+		call.v[AFP_V_GID] = __kgid_val(cred->gid);
+		call.v[AFP_V_EGID] = __kgid_val(cred->egid);
+		call.v[AFP_V_SGID] = __kgid_val(cred->sgid);
+		call.v[AFP_V_FSGID] = __kgid_val(cred->fsgid);
+		call.groups = (const __u32 *)cred->group_info->gid;
+		call.group_count = cred->group_info->ngroups;
+	}
+	if (needs & AFP_NEEDS_TASK) {
+		const kuid_t auid = audit_get_loginuid(current);
+
+		call.v[AFP_V_PID] = task_tgid_nr(current);
+		call.v[AFP_V_AUID] = __kuid_val(auid);
+		call.v[AFP_V_AUID_SET] = uid_valid(auid);
+		call.v[AFP_V_SESSIONID] = audit_get_sessionid(current);
+		call.v[AFP_V_PERS] = current->personality;
+	}
+	if (needs & AFP_NEEDS_CALL) {
+		const unsigned long *argv = afp_context_at(ctx, l->argv);
+
+		call.v[AFP_V_EXIT] = afp_return_fixup(code);
+		call.v[AFP_V_SUCCESS] = success ? AFP_RETURN_SUCCESS :
+						  AFP_RETURN_FAILURE;
+		call.v[AFP_V_A0] = argv[0];
+		call.v[AFP_V_A1] = argv[1];
+		call.v[AFP_V_A2] = argv[2];
+		call.v[AFP_V_A3] = argv[3];
+	}
+	if (needs & AFP_NEEDS_OBJECTS) {
+		call.v[AFP_V_NAMES] = afp_has_names(ctx, l);
+		call.v[AFP_V_OBJECTS] =
+			call.v[AFP_V_NAMES] ||
+			afp_context_u32(ctx, l->type) == AUDIT_IPC;
+		call.v[AFP_V_TREES] = afp_trees_touched(ctx, l);
+		call.v[AFP_V_INODES] = call.v[AFP_V_NAMES] &&
+				       needs & AFP_NEEDS(AFP_V_INODES) &&
+				       (moved || afp_inodes_watched(
+						ctx, afp_context_u32(ctx, l->major)));
+	}
 	return afp_decide_row(policy, row, &call);
 }
 
@@ -288,7 +338,7 @@ static __always_inline bool afp_decide_exit(const struct afp_layout *l,
 				 afp_context_u32(ctx, l->major), &pair);
 	if (unlikely(answer != AFP_SKIP) &&
 	    (answer != AFP_WALK_RULE ||
-	     afp_policy_class(policy, pair, afp_class(ctx, l))))
+	     afp_named(policy, pair, ctx, l)))
 		return false;
 	if (unlikely(afp_forced(ctx, l)))
 		return false;

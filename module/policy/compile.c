@@ -16,6 +16,8 @@
 #define AFP_ROWS_MAX	1024
 #define AFP_ELEMENTS	(AFP_CLASSES * AFP_CELLS)	/* cells of all classes */
 #define AFP_UID_UNSET	0xffffffffu
+#define AFP_SHORT	5	/* tests of a short rule, with "it matches" */
+#define AFP_SHORTS	8	/* of a group, that others are compared with */
 
 /* Who syscalls_skippable is computed for. */
 enum afp_task {
@@ -41,6 +43,7 @@ struct afp_scratch {
 	__u16 *order;		/* rules, those of a group side by side */
 	__u16 *repr;		/* group -> a rule of it */
 	__u32 *members;		/* group -> number of rules */
+	__u32 *needs;		/* group -> AFP_NEEDS() of its tests */
 	__u16 *hash;		/* open addressing, group + 1 */
 	__u32 hash_mask;
 	__u32 row_count[AFP_ROWS_MAX];	/* pairs in the row */
@@ -55,6 +58,7 @@ struct afp_scratch {
 };
 
 #define AFP_NO_GROUP	0xffff
+#define AFP_NO_RULE	0xffff
 
 static __u32 afp_hash_size(__u32 count)
 {
@@ -67,7 +71,7 @@ static __u32 afp_hash_size(__u32 count)
 
 __u32 afp_scratch_size(__u32 count)
 {
-	return sizeof(struct afp_scratch) + 4 * count + 3 * 2 * count +
+	return sizeof(struct afp_scratch) + 2 * 4 * count + 3 * 2 * count +
 	       2 * afp_hash_size(count) + 64;
 }
 
@@ -78,6 +82,8 @@ static void afp_scratch_init(struct afp_scratch *s, __u32 count)
 
 	__builtin_memset(s, 0, afp_scratch_size(count));
 	s->members = (__u32 *)at;
+	at += 4 * count;
+	s->needs = (__u32 *)at;
 	at += 4 * count;
 	s->group_of = (__u16 *)at;
 	at += 2 * count;
@@ -647,9 +653,22 @@ static void afp_write_kinds(struct afp_scratch *s, struct afp_policy *policy)
 	}
 }
 
+/* Is a test among these, wherever they lead to? */
+static int afp_has_test(const struct afp_test *tests, __u32 count,
+			const struct afp_test *t)
+{
+	__u32 i;
+
+	for (i = 0; i < count; i++)
+		if (tests[i].kind == t->kind && tests[i].a == t->a &&
+		    tests[i].lo == t->lo && tests[i].span == t->span)
+			return 1;
+	return 0;
+}
+
 /*
- * Write the tests of a rule, at most @room, or none of them if they do not
- * fit, and then that it matches.
+ * Write the tests of a rule, each once, at most @room, or none of them if they
+ * do not fit, and then that it matches.
  *
  * Return: how many were written.
  */
@@ -660,7 +679,8 @@ static __u32 afp_rule_tests(const struct afp_rule *rule,
 	struct afp_test t;
 
 	for (i = 0; i < rule->field_count; i++) {
-		if (!afp_field_test(&rule->fields[i], &t))
+		if (!afp_field_test(&rule->fields[i], &t) ||
+		    afp_has_test(tests, count, &t))
 			continue;
 		if (count + 1 == room) {
 			count = 0;
@@ -673,47 +693,125 @@ static __u32 afp_rule_tests(const struct afp_rule *rule,
 	return count + 1;
 }
 
+/*
+ * Does one of the first short rules of the group match whenever this one
+ * does? Rules about different directories, say, are the same to us. @tests and
+ * @own were written by afp_rule_tests(), without &afp_test.next.
+ */
+static int afp_is_implied(const struct afp_test *const *shorts, __u32 count,
+			  const struct afp_test *own, __u32 own_count)
+{
+	const struct afp_test *t;
+	__u32 i;
+
+	for (i = 0; i < count; i++) {
+		t = shorts[i];
+		while (t->kind != AFP_T_MATCH &&
+		       afp_has_test(own, own_count, t))
+			t++;
+		if (t->kind == AFP_T_MATCH)
+			return 1;
+	}
+	return 0;
+}
+
+/* The values that tests read. */
+static __u32 afp_tests_need(const struct afp_test *tests, __u32 count)
+{
+	__u32 i, needs = 0;
+
+	for (i = 0; i < count; i++) {
+		if (tests[i].kind == AFP_T_MATCH)
+			continue;
+		needs |= AFP_NEEDS(tests[i].a);
+		if (tests[i].kind == AFP_T_VALUES)
+			needs |= AFP_NEEDS(tests[i].lo);
+	}
+	return needs;
+}
+
+/* Where afp_write_tests() is. */
+struct afp_writer {
+	struct afp_test *tests;
+	__u32 first;		/* of what is not written yet */
+	__u32 room;
+	__u32 left;		/* rules and groups that follow: one test each */
+	const struct afp_test *shorts[AFP_SHORTS];	/* of the group */
+	__u32 short_count;
+	__u32 last, last_count;	/* the last rule of the group */
+};
+
+/*
+ * Write a rule of a group, unless another is enough for both.
+ *
+ * Return: 0 if nothing was done, because it has more than @most tests.
+ */
+static int afp_write_rule(struct afp_writer *w, const struct afp_rule *rule,
+			  __u32 most)
+{
+	struct afp_test *own = &w->tests[w->first];
+	__u32 i, count;
+
+	count = afp_rule_tests(rule, own, w->room - w->first - (w->left - 1));
+	if (count > most)
+		return 0;
+	w->left--;
+	if (afp_is_implied(w->shorts, w->short_count, own, count))
+		return 1;
+	for (i = 0; i < w->last_count; i++)
+		w->tests[w->last + i].next =
+			(w->last_count - i) * sizeof(*own);
+	w->last = w->first;
+	w->last_count = count;
+	w->first += count;
+	if (count <= AFP_SHORT && w->short_count < AFP_SHORTS)
+		w->shorts[w->short_count++] = own;
+	return 1;
+}
+
 /* Write the tests of all rules, group by group. Return: how many. */
 static __u32 afp_write_tests(struct afp_scratch *s, struct afp_policy *policy,
 			     __u32 room)
 {
+	struct afp_writer w = { .tests = afp_tests(policy), .room = room };
 	struct afp_group *groups = afp_groups(policy);
-	struct afp_test *tests = afp_tests(policy);
-	__u32 i, j, g, count, left = 0, first = 0;
-	const __u16 *order = s->order;
+	__u16 *order = s->order;
+	__u32 i, g, begin;
 
 	for (g = 0; g < s->groups; g++) {
-		groups[g].tests_at = left;
-		left += s->members[g];
+		groups[g].tests_at = w.left;
+		w.left += s->members[g];
 	}
 	for (i = 0; i < s->count; i++)
 		if (s->group_of[i] != AFP_NO_GROUP)
 			s->order[groups[s->group_of[i]].tests_at++] = i;
 
-	left += s->groups;
+	w.left += s->groups;
 	for (g = 0; g < s->groups; g++) {
+		begin = w.first;
 		groups[g].tests_at = policy->tests_at +
-				     first * sizeof(*tests);
-		left--;
+				     begin * sizeof(*w.tests);
+		w.left--;
+		w.short_count = 0;
+		w.last_count = 0;
 		if (s->rules[s->repr[g]].place == AFP_PLACE_INODE) {
-			__builtin_memset(&tests[first], 0, sizeof(*tests));
-			afp_test_value(&tests[first++], AFP_V_INODES,
+			__builtin_memset(&w.tests[begin], 0, sizeof(*w.tests));
+			afp_test_value(&w.tests[w.first++], AFP_V_INODES,
 				       AFP_OP_NE, 0);
 		}
-		for (i = 0; i < s->members[g]; i++) {
-			/* One is left for each rule and group that follows. */
-			left--;
-			count = afp_rule_tests(&s->rules[*order++],
-					       &tests[first],
-					       room - first - left);
-			for (j = 0; j < count; j++)
-				if (i + 1 < s->members[g])
-					tests[first + j].next =
-						(count - j) * sizeof(*tests);
-			first += count;
-		}
+		/* Short rules first: they may be enough for the others. */
+		for (i = 0; i < s->members[g]; i++)
+			if (afp_write_rule(&w, &s->rules[order[i]], AFP_SHORT))
+				order[i] = AFP_NO_RULE;
+		for (i = 0; i < s->members[g]; i++)
+			if (order[i] != AFP_NO_RULE)
+				afp_write_rule(&w, &s->rules[order[i]],
+					       AFP_FIELDS_MAX + 1);
+		order += s->members[g];
+		s->needs[g] = afp_tests_need(&w.tests[begin],
+					     w.first - begin);
 	}
-	return first;
+	return w.first;
 }
 
 /* Does a test hold for a task without supplementary groups? Or may it? */
@@ -845,8 +943,6 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 				break;
 			index[first++] = g;
 			rows[r].groups.count++;
-			if (s->rules[s->repr[g]].place == AFP_PLACE_INODE)
-				rows[r].inode = 1;
 		}
 		if (g == s->groups)
 			continue;
@@ -866,6 +962,11 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	first = afp_write_tests(s, policy,
 				(size - at) / sizeof(struct afp_test));
 	policy->size = at + first * sizeof(struct afp_test);
+
+	for (r = AFP_ROW_FIRST; r < s->rows; r++)
+		for (i = 0; i < rows[r].groups.count; i++)
+			rows[r].needs |=
+				s->needs[index[rows[r].groups.first + i]];
 }
 
 int afp_compile(const struct afp_rule *rules, __u32 count,

@@ -92,7 +92,7 @@ enum afp_answer afp_decide(const struct afp_policy *policy,
 	if (answer != AFP_WALK_RULE)
 		return answer;
 	class = afp_call_class(call);
-	if (!afp_policy_class(policy, pair, class))
+	if (!(policy->look[pair] >> class & 1))
 		return AFP_SKIP;
 	row = afp_policy_row(policy, pair, class, call->v[AFP_V_A1],
 			     call->v[AFP_V_A2]);

@@ -171,21 +171,28 @@ static enum afp_answer out_of_range(const struct engine *e,
 	return AFP_SKIP;
 }
 
-/* Where the policy says that inodes do not count, they must not. */
-static int inodes_unread(const struct engine *e, const struct afp_call *call)
+/* What the policy says a row does not need must not count. */
+static int needs_hold(const struct engine *e, const struct afp_call *call)
 {
 	struct afp_call other = *call;
-	__u32 pair, row;
+	__u32 pair, row, needs, i;
 
 	if (afp_policy_look(e->policy, call->arch, call->nr, &pair) !=
 	    AFP_WALK_RULE)
 		return 1;
 	row = afp_policy_row(e->policy, pair, afp_call_class(call),
 			     call->v[AFP_V_A1], call->v[AFP_V_A2]);
-	if (row >= AFP_ROW_FIRST && afp_policy_has_inode(e->policy, row))
+	if (row < AFP_ROW_FIRST)
 		return 1;
-	other.v[AFP_V_INODES] = !other.v[AFP_V_INODES];
-	return afp_decide(e->policy, &other) == e->answer;
+	needs = afp_policy_needs(e->policy, row);
+	for (i = 0; i < AFP_VALUES; i++)
+		if (!(needs & AFP_NEEDS(i)))
+			other.v[i] = ~other.v[i];
+	if (!(needs & AFP_NEEDS_CRED)) {
+		other.groups = NULL;
+		other.group_count = 1;
+	}
+	return afp_decide_row(e->policy, row, &other) == e->answer;
 }
 
 const char *engine_check(struct engine *e, const struct ref_call *call)
@@ -212,7 +219,7 @@ const char *engine_check(struct engine *e, const struct ref_call *call)
 		return "limit reached in a policy that is not limited";
 	if (e->record && e->answer == AFP_SKIP)
 		return "LOST RECORD: the reference records, the engine skips";
-	if (!inodes_unread(e, &before))
-		return "inodes were read without afp_policy_has_inode()";
+	if (!needs_hold(e, &before))
+		return "a value was read without afp_policy_needs()";
 	return NULL;
 }
