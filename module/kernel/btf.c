@@ -351,6 +351,26 @@ int afp_btf_member(const struct afp_btf *btf, u32 id, const char *path,
 }
 
 /**
+ * afp_btf_members - how many members a structure has
+ * @btf: an opened blob
+ * @id: the structure's type id
+ * @count: set to their number; an unnamed member is one
+ *
+ * Context: any.
+ *
+ * Return: 0; -ENOENT if it is no structure.
+ */
+int afp_btf_members(const struct afp_btf *btf, u32 id, u32 *count)
+{
+	const struct btf_type *t = afp_btf_strip(btf, id);
+
+	if (!t || afp_btf_kind(t) != BTF_KIND_STRUCT)
+		return -ENOENT;
+	*count = afp_btf_vlen(t);
+	return 0;
+}
+
+/**
  * afp_btf_enumerator - the value of an enumeration constant
  * @btf: an opened blob
  * @name: the constant

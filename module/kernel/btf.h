@@ -28,6 +28,7 @@ u32 afp_btf_struct(const struct afp_btf *btf, const char *name);
 int afp_btf_size(const struct afp_btf *btf, u32 id, u32 *size);
 int afp_btf_member(const struct afp_btf *btf, u32 id, const char *path,
 		   u32 *offset, u32 *size);
+int afp_btf_members(const struct afp_btf *btf, u32 id, u32 *count);
 int afp_btf_enumerator(const struct afp_btf *btf, const char *name, s32 *value);
 
 #endif /* AFP_KERNEL_BTF_H */

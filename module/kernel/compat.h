@@ -80,6 +80,11 @@ static inline void afp_regs_redirect(struct afp_ftrace_regs *unused,
 				     unsigned long target, const void *arg)
 {
 }
+
+static inline void afp_regs_return(struct afp_ftrace_regs *unused,
+				   unsigned long target)
+{
+}
 #else
 /* The registers of a callback whose arguments can be read and written. */
 static __always_inline struct pt_regs *
@@ -111,6 +116,12 @@ static __always_inline void afp_regs_redirect(struct afp_ftrace_regs *fregs,
 	regs->di = (unsigned long)arg;
 	regs->ip = target;
 }
+
+static __always_inline void afp_regs_return(struct afp_ftrace_regs *fregs,
+					    unsigned long target)
+{
+	afp_regs(fregs)->ip = target;
+}
 #endif
 #else
 #define AFP_ARCH_SUPPORTED	0
@@ -127,6 +138,11 @@ static inline long afp_exit_code(struct afp_ftrace_regs *fregs)
 
 static inline void afp_regs_redirect(struct afp_ftrace_regs *fregs,
 				     unsigned long target, const void *arg)
+{
+}
+
+static inline void afp_regs_return(struct afp_ftrace_regs *fregs,
+				   unsigned long target)
 {
 }
 #endif

@@ -24,25 +24,17 @@ static bool afp_rule_wants(const struct audit_krule *rule, u32 nr)
 }
 
 /*
- * May a rule be about this inode? Of its fields only those that say which one
- * are looked at. The rule keeps its watch for as long as it can be seen.
+ * May a rule be about this inode? It has a watch, whose operator is always
+ * "equal", or it names an inode. It keeps its watch for as long as it can be
+ * seen.
  */
 static bool afp_rule_about(const struct audit_krule *rule, u64 ino)
 {
-	u32 i;
+	const struct audit_field *f = rule->inode_f;
 
-	for (i = 0; i < rule->field_count; i++) {
-		const struct audit_field *f = &rule->fields[i];
-
-		if (f->op != Audit_equal)
-			continue;
-		if (f->type == AUDIT_INODE && f->val != (u32)ino)
-			return false;
-		if (f->type == AUDIT_WATCH && rule->watch &&
-		    afp_watch_ino(rule->watch) != ino)
-			return false;
-	}
-	return true;
+	if (rule->watch)
+		return afp_watch_ino(rule->watch) == ino;
+	return !f || f->op != Audit_equal || f->val == (u32)ino;
 }
 
 /**
@@ -71,8 +63,8 @@ bool afp_inodes_watched(const struct audit_context *ctx, u32 nr)
 		for (node = rcu_dereference(list_next_rcu(bucket));
 		     node != bucket && !watched;
 		     node = rcu_dereference(list_next_rcu(node)))
-			watched = afp_rule_wants(afp_entry_rule(node), nr) &&
-				  afp_rule_about(afp_entry_rule(node), ino);
+			watched = afp_rule_about(afp_entry_rule(node), ino) &&
+				  afp_rule_wants(afp_entry_rule(node), nr);
 	}
 	rcu_read_unlock();
 	return watched;

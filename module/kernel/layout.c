@@ -15,6 +15,7 @@
 #include "kernel/btf.h"
 #include "kernel/classes.h"
 #include "kernel/layout.h"
+#include "kernel/reset.h"
 #include "kernel/symbols.h"
 
 #define AFP_NAMES_LOOK		64	/* names that a proof follows */
@@ -108,7 +109,8 @@ MODULE_PARM_DESC(break_layout, "swap two offsets (debug builds)");
 int __init afp_layout_init(const char **missing)
 {
 	struct afp_layout *l = &afp_layout;
-	u32 krule_mask, krule_fields, krule_count, krule_action, krule_watch;
+	u32 krule_mask, krule_fields, krule_count, krule_action, krule_watch,
+	    krule_inode;
 	const struct afp_member context[] = {
 		{ "dummy", NULL, &l->dummy, 4 },
 		{ "context", "in_syscall", &l->context, 4 },
@@ -149,6 +151,7 @@ int __init afp_layout_init(const char **missing)
 		{ "field_count", NULL, &krule_count, 4 },
 		{ "fields", NULL, &krule_fields, sizeof(void *) },
 		{ "watch", NULL, &krule_watch, sizeof(void *) },
+		{ "inode_f", NULL, &krule_inode, sizeof(void *) },
 	};
 	struct afp_btf btf;
 	int err;
@@ -174,10 +177,13 @@ int __init afp_layout_init(const char **missing)
 		     krule_mask != offsetof(struct audit_krule, mask) ||
 		     krule_count != offsetof(struct audit_krule, field_count) ||
 		     krule_fields != offsetof(struct audit_krule, fields) ||
-		     krule_watch != offsetof(struct audit_krule, watch)))
+		     krule_watch != offsetof(struct audit_krule, watch) ||
+		     krule_inode != offsetof(struct audit_krule, inode_f)))
 		err = -EINVAL;
 	if (!err)
 		err = afp_constants_check(&btf, missing);
+	if (!err)
+		afp_reset_init(&btf);
 	afp_btf_close(&btf);
 #ifdef AFP_DEBUG
 	if (afp_break_layout)

@@ -151,6 +151,19 @@ afp_context_list(const struct audit_context *ctx, u32 offset)
 	return afp_context_at(ctx, offset);
 }
 
+/*
+ * Has the call touched a directory tree that is audited? The first page of
+ * references is kept for the next call and is "empty" when all are free.
+ */
+static __always_inline bool afp_trees_touched(const struct audit_context *ctx,
+					      const struct afp_layout *l)
+{
+	u64 first = afp_context_u64(ctx, l->first_trees);
+
+	return first && (first != afp_context_u64(ctx, l->trees) ||
+			 afp_context_u32(ctx, l->tree_count) != AFP_TREE_REFS);
+}
+
 /* The inode number of an entry of the names list, by its list node. */
 static __always_inline u64 afp_name_ino(const struct list_head *node)
 {

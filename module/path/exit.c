@@ -18,6 +18,7 @@
 #include "kernel/hook.h"
 #include "kernel/inodes.h"
 #include "kernel/layout.h"
+#include "kernel/reset.h"
 #include "kernel/symbols.h"
 #include "observe/counters.h"
 #include "path/check.h"
@@ -28,19 +29,6 @@
 
 /* Supplementary groups are handed on as numbers. */
 static_assert(sizeof(kgid_t) == sizeof(__u32));
-
-/*
- * Has the call touched a directory tree that is audited? The first page of
- * references is kept for the next call and is "empty" when all are free.
- */
-static __always_inline bool afp_trees_touched(const struct audit_context *ctx,
-					      const struct afp_layout *l)
-{
-	u64 first = afp_context_u64(ctx, l->first_trees);
-
-	return first && (first != afp_context_u64(ctx, l->trees) ||
-			 afp_context_u32(ctx, l->tree_count) != AFP_TREE_REFS);
-}
 
 static __always_inline bool afp_has_names(const struct audit_context *ctx,
 					  const struct afp_layout *l)
@@ -58,33 +46,25 @@ static __always_inline bool afp_has_objects(const struct audit_context *ctx,
 
 /*
  * Does any rule name calls of this number and class? A class bit is a number
- * of places in &afp_policy.look. What is asked first costs least.
+ * of places in &afp_policy.look.
  */
 static __always_inline bool afp_named(const struct afp_policy *policy,
-				      u32 pair,
-				      const struct audit_context *ctx,
-				      const struct afp_layout *l)
+				      u32 pair, bool objects)
 {
 	u32 look = policy->look[pair];
 
 	if (uid_valid(audit_get_loginuid(current)))
 		look >>= AFP_CLASS_AUID;
-	if (afp_has_objects(ctx, l))
+	if (objects)
 		look >>= AFP_CLASS_OBJECTS;
 	return look & 1;
 }
 
 /* AFP_CLASS_* of the call. */
-static __always_inline u32 afp_class(const struct audit_context *ctx,
-				     const struct afp_layout *l)
+static __always_inline u32 afp_class(bool objects)
 {
-	u32 class = 0;
-
-	if (uid_valid(audit_get_loginuid(current)))
-		class |= AFP_CLASS_AUID;
-	if (afp_has_objects(ctx, l))
-		class |= AFP_CLASS_OBJECTS;
-	return class;
+	return (uid_valid(audit_get_loginuid(current)) ? AFP_CLASS_AUID : 0) |
+	       (objects ? AFP_CLASS_OBJECTS : 0);
 }
 
 /* What is gathered together, if any of it is needed. */
@@ -209,10 +189,19 @@ static __always_inline bool afp_collected(const struct audit_context *ctx,
 	       AFP_TWO(0, AFP_CONTEXT_SYSCALL);
 }
 
+/* Do we reset the context of this call, if it is skipped? */
+static __always_inline bool afp_resets(const struct audit_context *ctx,
+				       const struct afp_layout *l,
+				       const struct afp_reset *r, bool objects)
+{
+	return AFP_REDIRECTS && r && !objects && afp_context_clean(ctx, l, r);
+}
+
 /*
  * Skip the filters. What runs instead is what the kernel runs after them:
  * audit_reset_context(), entered in place of our function and returning to
- * its caller.
+ * its caller. If it would not find anything to free it is done here (@resets),
+ * and our function returns at once.
  *
  * Kernels before 5.16 have none. There the function cleans up itself, whatever
  * the context is, and filters only in a system call. So the call is ended here
@@ -222,10 +211,17 @@ static __always_inline bool afp_collected(const struct audit_context *ctx,
  */
 static __always_inline void afp_skip(struct audit_context *ctx,
 				     const struct afp_layout *l,
+				     const struct afp_reset *r, bool resets,
 				     struct afp_ftrace_regs *fregs)
 {
 	char *at = (char *)ctx;
 
+	if (resets) {
+		if (!afp_reset_compare(ctx, l, r))
+			afp_context_reset(ctx, l, r);
+		afp_regs_return(fregs, (unsigned long)afp_return);
+		return;
+	}
 	/* The known layouts are chosen by it, see afp_choose_callback(). */
 	if (AFP_REDIRECTS && l != &afp_layout_5_10 &&
 	    (l != &afp_layout || afp_symbols.reset_context)) {
@@ -240,7 +236,10 @@ static __always_inline void afp_skip(struct audit_context *ctx,
 	WRITE_ONCE(*(int *)(at + l->context), AFP_CONTEXT_UNUSED);
 }
 
-/* See afp_exit_answer(), for a layout. */
+/*
+ * See afp_exit_answer(), for a layout. If @pair is set already, some rule names
+ * the number.
+ */
 static __always_inline enum afp_answer
 afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
 	   const struct afp_policy *policy, int success, long code, bool moved,
@@ -250,14 +249,15 @@ afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
 	enum afp_answer answer;
 	u32 class, row;
 
-	*pair = AFP_PAIR_NONE;
-	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
-				 afp_context_u32(ctx, l->major), pair);
-	if (answer != AFP_WALK_RULE)
-		return answer;
+	if (*pair == AFP_PAIR_NONE) {
+		answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+					 afp_context_u32(ctx, l->major), pair);
+		if (answer != AFP_WALK_RULE)
+			return answer;
+	}
 	if (afp_provoke_blind(afp_context_u32(ctx, l->major)))
 		return AFP_SKIP;
-	class = afp_class(ctx, l);
+	class = afp_class(afp_has_objects(ctx, l));
 	row = afp_policy_row(policy, *pair, class, argv[1], argv[2]);
 	if (row == AFP_ROW_NONE)
 		return AFP_SKIP;
@@ -287,18 +287,20 @@ enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 				const struct afp_policy *policy, int success,
 				long code, bool moved, u32 *pair)
 {
+	*pair = AFP_PAIR_NONE;
 	return afp_answer(&afp_layout, ctx, policy, success, code, moved, pair);
 }
 
 /* Whatever is not a call that no rule of its class names. */
 static __always_inline void afp_look_closer(const struct afp_layout *l,
+					    const struct afp_reset *r,
 					    struct audit_context *ctx,
 					    struct afp_ftrace_regs *fregs,
-					    bool check)
+					    u32 pair, bool check)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer = AFP_WALK_POLICY;
-	u32 pair = AFP_PAIR_NONE;
+	bool resets = false;
 
 	if (check && afp_check_blown())
 		answer = AFP_WALK_POLICY;
@@ -307,42 +309,57 @@ static __always_inline void afp_look_closer(const struct afp_layout *l,
 				    afp_exit_code(fregs), false, &pair);
 	else
 		afp_without_policy(ctx);
-	if (answer == AFP_SKIP && afp_forced(ctx, l))
-		answer = afp_forced_by(ctx);
+	if (answer == AFP_SKIP) {
+		resets = afp_resets(ctx, l, r, afp_has_objects(ctx, l));
+		if (afp_forced(ctx, l))
+			answer = afp_forced_by(ctx);
+	}
 	if (answer == AFP_SKIP && check && afp_check_due()) {
 		afp_check_begin(policy);
 		afp_provoke_check(afp_context_u32(ctx, l->major));
 		answer = AFP_WALK_CHECK;
 	}
 	if (answer == AFP_SKIP)
-		afp_skip(ctx, l, fregs);
+		afp_skip(ctx, l, r, resets, fregs);
 	afp_count(answer, pair);
 }
 
 /*
  * The hot path. A call that no rule of its class names is answered here.
  *
- * Return: whether the call was skipped; if not, it is to be looked at closer.
+ * Return: whether the call was skipped; if not, it is to be looked at closer,
+ * and *named is set if rules name its number.
  */
 static __always_inline bool afp_decide_exit(const struct afp_layout *l,
+					    const struct afp_reset *r,
 					    struct audit_context *ctx,
-					    struct afp_ftrace_regs *fregs)
+					    struct afp_ftrace_regs *fregs,
+					    u32 *named)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer;
+	bool objects, resets;
 	u32 pair;
 
+	*named = AFP_PAIR_NONE;
 	if (unlikely(!policy))
 		return false;
 	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
 				 afp_context_u32(ctx, l->major), &pair);
-	if (unlikely(answer != AFP_SKIP) &&
-	    (answer != AFP_WALK_RULE ||
-	     afp_named(policy, pair, ctx, l)))
-		return false;
+	/* If nobody asks for them, it is not found out. */
+	objects = (r || answer != AFP_SKIP) && afp_has_objects(ctx, l);
+	if (unlikely(answer != AFP_SKIP)) {
+		if (answer != AFP_WALK_RULE)
+			return false;
+		if (afp_named(policy, pair, objects)) {
+			*named = pair;
+			return false;
+		}
+	}
+	resets = afp_resets(ctx, l, r, objects);
 	if (unlikely(afp_forced(ctx, l)))
 		return false;
-	afp_skip(ctx, l, fregs);
+	afp_skip(ctx, l, r, resets, fregs);
 	afp_count(AFP_SKIP, pair);
 	return true;
 }
@@ -352,11 +369,12 @@ static __always_inline bool afp_decide_exit(const struct afp_layout *l,
  * offset that is a constant costs nothing. What is not needed by most calls is
  * in a function of its own, so that they need no stack frame.
  */
-#define AFP_ON_EXIT(name, layout, check) \
+#define AFP_ON_EXIT(name, layout, reset, check) \
 	static noinline void name##_closer(struct audit_context *ctx, \
-					   struct afp_ftrace_regs *fregs) \
+					   struct afp_ftrace_regs *fregs, \
+					   u32 named) \
 	{ \
-		afp_look_closer(layout, ctx, fregs, check); \
+		afp_look_closer(layout, reset, ctx, fregs, named, check); \
 	} \
 \
 	static void name(unsigned long ip, unsigned long parent_ip, \
@@ -364,19 +382,21 @@ static __always_inline bool afp_decide_exit(const struct afp_layout *l,
 			 struct afp_ftrace_regs *fregs) \
 	{ \
 		struct audit_context *ctx = audit_context(); \
+		u32 named = AFP_PAIR_NONE; \
 \
 		if (!ctx || !afp_collected(ctx, layout)) \
 			return; \
-		if (check || !afp_decide_exit(layout, ctx, fregs)) \
-			name##_closer(ctx, fregs); \
+		if (check || \
+		    !afp_decide_exit(layout, reset, ctx, fregs, &named)) \
+			name##_closer(ctx, fregs, named); \
 	}
 
-AFP_ON_EXIT(afp_on_exit_5_10, &afp_layout_5_10, false)
-AFP_ON_EXIT(afp_on_exit_6_1, &afp_layout_6_1, false)
-AFP_ON_EXIT(afp_on_exit_7_2, &afp_layout_7_2, false)
-AFP_ON_EXIT(afp_on_exit, &afp_layout, false)
+AFP_ON_EXIT(afp_on_exit_5_10, &afp_layout_5_10, NULL, false)
+AFP_ON_EXIT(afp_on_exit_6_1, &afp_layout_6_1, &afp_reset_6_1, false)
+AFP_ON_EXIT(afp_on_exit_7_2, &afp_layout_7_2, &afp_reset_7_2, false)
+AFP_ON_EXIT(afp_on_exit, &afp_layout, NULL, false)
 /* Where skips are checked: slower, and the same for every layout. */
-AFP_ON_EXIT(afp_on_exit_check, &afp_layout, true)
+AFP_ON_EXIT(afp_on_exit_check, &afp_layout, NULL, true)
 
 static struct afp_target afp_exit_target = { "__audit_syscall_exit" };
 
@@ -397,9 +417,9 @@ static ftrace_func_t afp_choose_callback(bool check)
 	if (!afp_symbols.reset_context)
 		return afp_layout_is(&afp_layout_5_10) ? afp_on_exit_5_10 :
 							 afp_on_exit;
-	if (afp_layout_is(&afp_layout_6_1))
+	if (afp_layout_is(&afp_layout_6_1) && afp_reset_is(&afp_reset_6_1))
 		return afp_on_exit_6_1;
-	if (afp_layout_is(&afp_layout_7_2))
+	if (afp_layout_is(&afp_layout_7_2) && afp_reset_is(&afp_reset_7_2))
 		return afp_on_exit_7_2;
 	return afp_on_exit;
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What there is to know of struct audit_context to reset it without the
+ * kernel's function.
+ */
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/static_call.h>
+#include <linux/time64.h>
+
+#include "kernel/reset.h"
+#include "kernel/symbols.h"
+
+struct afp_reset afp_reset __read_mostly;
+
+/**
+ * afp_return - where a hooked function is redirected that is to return at once
+ *
+ * Context: any.
+ */
+noinline notrace void afp_return(void)
+{
+}
+
+#ifdef AFP_DEBUG
+static bool afp_compare;
+module_param_named(compare_reset, afp_compare, bool, 0600);
+MODULE_PARM_DESC(compare_reset, "let the kernel reset contexts, too, and compare (debug builds)");
+
+static atomic_long_t afp_compared;
+static int afp_compared_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%ld\n", atomic_long_read(&afp_compared));
+}
+
+module_param_call(reset_compared, NULL, afp_compared_get, NULL, 0400);
+MODULE_PARM_DESC(reset_compared, "contexts that were compared (debug builds)");
+
+static int afp_differs = -1;
+module_param_named(reset_differs, afp_differs, int, 0400);
+MODULE_PARM_DESC(reset_differs, "offset of the first difference, -1: none (debug builds)");
+
+#define AFP_CONTEXT_MAX	2048
+
+struct afp_context_copy {
+	char bytes[AFP_CONTEXT_MAX];
+};
+static DEFINE_PER_CPU_ALIGNED(struct afp_context_copy, afp_context_copy);
+
+static void afp_reset_nothing(struct audit_context *ctx)
+{
+}
+
+/* As for kallsyms_lookup_name(): never by pointer. */
+DEFINE_STATIC_CALL(afp_reset_by_kernel, afp_reset_nothing);
+
+bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
+		       const struct afp_reset *r)
+{
+	struct audit_context *copy;
+	u32 i;
+
+	if (!READ_ONCE(afp_compare) || r->size > AFP_CONTEXT_MAX)
+		return false;
+	preempt_disable();
+	copy = (void *)this_cpu_ptr(&afp_context_copy);
+	memcpy(copy, ctx, r->size);
+	afp_context_reset(copy, l, r);
+	static_call(afp_reset_by_kernel)(ctx);
+	for (i = 0; i < r->size; i++)
+		if (((char *)copy)[i] != ((char *)ctx)[i])
+			break;
+	if (i < r->size)
+		cmpxchg(&afp_differs, -1, (int)i);
+	atomic_long_inc(&afp_compared);
+	preempt_enable();
+	return true;
+}
+#endif
+
+/**
+ * afp_reset_init - read the offsets from the kernel's BTF
+ * @btf: an opened blob
+ *
+ * If anything is not as expected they stay 0 and are those of no kernel that
+ * is known: the kernel's own function resets.
+ *
+ * Context: process context. After afp_symbols_init().
+ */
+void __init afp_reset_init(const struct afp_btf *btf)
+{
+	struct afp_reset r = {};
+	const struct {
+		const char *path;
+		const char *older;
+		u32 *offset;
+		u32 size;
+	} members[] = {
+		{ "uring_op", NULL, &r.uring_op, 4 },
+		{ "stamp.ctime", "ctime", &r.ctime, sizeof(struct timespec64) },
+		{ "filterkey", NULL, &r.filterkey, sizeof(void *) },
+		{ "pwd", NULL, &r.pwd, 2 * sizeof(void *) },
+		{ "aux", NULL, &r.aux, sizeof(void *) },
+		{ "aux_pids", NULL, &r.aux_pids, sizeof(void *) },
+		{ "sockaddr", NULL, &r.sockaddr, sizeof(void *) },
+		{ "ppid", NULL, &r.ppid, sizeof(pid_t) },
+		{ "target_pid", NULL, &r.target_pid, sizeof(pid_t) },
+		{ "fds", NULL, &r.fds, 2 * sizeof(int) },
+	};
+	u32 id = afp_btf_struct(btf, "audit_context"), size;
+	int i, err;
+
+	if (!id || !afp_symbols.reset_context ||
+	    afp_btf_size(btf, id, &r.size) ||
+	    afp_btf_members(btf, id, &r.members))
+		return;
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		err = afp_btf_member(btf, id, members[i].path,
+				     members[i].offset, &size);
+		if (err && members[i].older)
+			err = afp_btf_member(btf, id, members[i].older,
+					     members[i].offset, &size);
+		if (err || size != members[i].size)
+			return;
+	}
+	afp_reset = r;
+#ifdef AFP_DEBUG
+	static_call_update(afp_reset_by_kernel,
+			   (typeof(afp_reset_nothing) *)
+			   afp_symbols.reset_context);
+#endif
+}

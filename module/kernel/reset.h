@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What audit_reset_context() does to a context in which nothing was collected,
+ * done here: a third of what a skipped call costs otherwise.
+ *
+ * Only for kernels whose struct audit_context is known in full.
+ */
+#ifndef AFP_KERNEL_RESET_H
+#define AFP_KERNEL_RESET_H
+
+#include <linux/audit.h>
+#include <linux/version.h>
+
+#include "kernel/btf.h"
+#include "kernel/layout.h"
+
+/**
+ * struct afp_reset - more offsets in struct audit_context, in bytes
+ * @size: of the structure
+ * @members: how many it has; the known ones are all that can be
+ *
+ * Other members are named after the fields, @ctime is stamp.ctime where there
+ * is one. All 0 if one of them is not as expected. Written once by
+ * afp_reset_init(), read only afterwards.
+ */
+struct afp_reset {
+	u32 size;
+	u32 members;
+	u32 uring_op;
+	u32 ctime;
+	u32 filterkey;
+	u32 pwd;
+	u32 aux;
+	u32 aux_pids;
+	u32 sockaddr;
+	u32 ppid;
+	u32 target_pid;
+	u32 fds;
+};
+
+extern struct afp_reset afp_reset;
+
+/* Those of afp_layout_6_1 and afp_layout_7_2. */
+static const struct afp_reset afp_reset_6_1 __maybe_unused = {
+	.size = 1008, .members = 46, .uring_op = 24, .ctime = 32,
+	.filterkey = 688, .pwd = 696, .aux = 712, .aux_pids = 720,
+	.sockaddr = 728, .ppid = 744, .target_pid = 796, .fds = 984,
+};
+
+static const struct afp_reset afp_reset_7_2 __maybe_unused = {
+	.size = 1152, .members = 45, .uring_op = 44, .ctime = 16,
+	.filterkey = 808, .pwd = 816, .aux = 832, .aux_pids = 840,
+	.sockaddr = 848, .ppid = 864, .target_pid = 916, .fds = 1128,
+};
+
+/**
+ * afp_reset_is - may afp_context_reset() be used with these offsets?
+ * @known: offsets that code was compiled for
+ *
+ * What a kernel that nobody has looked at resets besides, only it knows.
+ *
+ * Context: any.
+ */
+static inline bool afp_reset_is(const struct afp_reset *known)
+{
+	return LINUX_VERSION_CODE < KERNEL_VERSION(7, 4, 0) &&
+	       !memcmp(&afp_reset, known, sizeof(*known));
+}
+
+/**
+ * afp_context_clean - has the call collected nothing?
+ * @ctx: context of the current task, in a system call, not dummy, without names
+ *	and without references to trees
+ * @l: where its fields are
+ * @r: where the others are
+ *
+ * True if nothing is left to free or to forget but what every call has: number,
+ * arch, arguments and time, and the result, which inline operations of
+ * io_uring store. Not looked at, because it is written only
+ * - with a record: the ids behind ppid, personality;
+ * - with aux or type: the module's name and all that shares its place;
+ * - with sockaddr: sockaddr_len;
+ * - with target_pid, and read only if that is not 0: the rest of target_*.
+ *
+ * Context: any.
+ */
+static __always_inline bool afp_context_clean(const struct audit_context *ctx,
+					      const struct afp_layout *l,
+					      const struct afp_reset *r)
+{
+	return !(afp_context_u64(ctx, r->pwd) |
+		 afp_context_u64(ctx, r->pwd + sizeof(void *)) |
+		 afp_context_u64(ctx, r->aux) |
+		 afp_context_u64(ctx, r->aux_pids) |
+		 afp_context_u64(ctx, r->sockaddr) |
+		 afp_context_u64(ctx, r->filterkey) |
+		 afp_context_u32(ctx, r->ppid) |
+		 afp_context_u32(ctx, r->target_pid) |
+		 afp_context_u32(ctx, l->type) |
+		 ~afp_context_u32(ctx, r->fds));
+}
+
+#define AFP_SET(ctx, offset, type, value) \
+	(*(type *)((char *)(ctx) + (offset)) = (value))
+
+/**
+ * afp_context_reset - what audit_reset_context() does
+ * @ctx: context of the current task, in a system call, not dummy, its state
+ *	AUDIT_STATE_BUILD; afp_context_clean() was true
+ * @l: where its fields are
+ * @r: where the others are
+ *
+ * As there, the context is marked as unused first: from then on an interrupt
+ * changes nothing of it that is reset. What was 0 when the call was decided is
+ * written all the same: an interrupt may have come in between.
+ *
+ * Context: any.
+ */
+static __always_inline void afp_context_reset(struct audit_context *ctx,
+					      const struct afp_layout *l,
+					      const struct afp_reset *r)
+{
+	int i;
+
+	AFP_SET(ctx, l->context, u32, AFP_CONTEXT_UNUSED);
+	/* Of this CPU only: interrupts are what may come in between. */
+	barrier();
+	AFP_SET(ctx, l->current_state, u32, AFP_STATE_BUILD);
+	AFP_SET(ctx, l->serial, u32, 0);
+	AFP_SET(ctx, l->major, u32, 0);
+	AFP_SET(ctx, r->uring_op, u32, 0);
+	AFP_SET(ctx, r->ctime, u64, 0);
+	AFP_SET(ctx, r->ctime + 8, u64, 0);
+	for (i = 0; i < 4; i++)
+		AFP_SET(ctx, l->argv + i * sizeof(long), unsigned long, 0);
+	AFP_SET(ctx, l->return_code, long, 0);
+	AFP_SET(ctx, l->prio, u64, 0);
+	AFP_SET(ctx, l->return_valid, u32, 0);
+	AFP_SET(ctx, l->arch, u32, 0);
+}
+
+void afp_reset_init(const struct afp_btf *btf);
+void afp_return(void);
+
+#ifdef AFP_DEBUG
+bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
+		       const struct afp_reset *r);
+#else
+/* Let the kernel reset it, and compare. Return: whether that was done. */
+static inline bool afp_reset_compare(struct audit_context *ctx,
+				     const struct afp_layout *l,
+				     const struct afp_reset *r)
+{
+	return false;
+}
+#endif
+
+#endif /* AFP_KERNEL_RESET_H */
