@@ -15,6 +15,7 @@
 #include "observe/debugfs.h"
 #include "observe/state.h"
 #include "observe/sysfs.h"
+#include "path/check.h"
 #include "path/control.h"
 #include "rules/snapshot.h"
 
@@ -53,8 +54,9 @@ static int sample_set(const char *val, const struct kernel_param *kp)
 {
 	u32 every;
 
-	if (kstrtou32(val, 0, &every)) {
-		pr_err("audit_fastpath: sample is a number: every how many skips one is checked, 0 for none\n");
+	if (kstrtou32(val, 0, &every) || every > AFP_CHECK_MOST) {
+		pr_err("audit_fastpath: sample is a number up to %u: of how many skips one is checked, 0 for none\n",
+		       AFP_CHECK_MOST);
 		return -EINVAL;
 	}
 	return afp_control_set(AFP_SETTING_SAMPLE, every);
@@ -70,7 +72,7 @@ static const struct kernel_param_ops sample_ops = {
 	.get = sample_get,
 };
 module_param_cb(sample, &sample_ops, NULL, 0644);
-MODULE_PARM_DESC(sample, "check every so many skips, 0 (default) for none");
+MODULE_PARM_DESC(sample, "check one of so many skips, 0 (default) for none");
 
 static int backend_set(const char *val, const struct kernel_param *kp)
 {

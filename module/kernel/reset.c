@@ -64,6 +64,10 @@ bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 	if (!READ_ONCE(afp_compare) || r->size > AFP_CONTEXT_MAX)
 		return false;
 	preempt_disable();
+	/* As if an interrupt had made a record just now. */
+	AFP_SET(ctx, l->serial, u32, 1);
+	AFP_SET(ctx, l->prio, u64, 1);
+	AFP_SET(ctx, l->current_state, u32, AFP_STATE_BUILD + 1);
 	copy = (void *)this_cpu_ptr(&afp_context_copy);
 	memcpy(copy, ctx, r->size);
 	afp_context_reset(copy, l, r);

@@ -13,6 +13,7 @@
 #include <linux/audit.h>
 #include <linux/hash.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -38,7 +39,8 @@ static struct afp_check {
 } afp_checks[1 << AFP_CHECK_BITS];
 
 static u32 afp_check_every;
-static DEFINE_PER_CPU(u32, afp_check_skips);
+/* Skips until the next that is checked. */
+static DEFINE_PER_CPU(s32, afp_check_left);
 
 /* The first mismatch. Written by who turns afp_fuse from whole to blowing. */
 enum { AFP_FUSE_WHOLE, AFP_FUSE_BLOWING, AFP_FUSE_BLOWN };
@@ -65,14 +67,23 @@ static struct afp_check *afp_check_place(struct task_struct *owner,
 /**
  * afp_check_due - is this skip one that is checked?
  *
+ * One of as many as afp_check_arm() was told, on average. The step is random,
+ * or it would be the same call of a loop each time.
+ *
  * Context: any. Counts the skips of each CPU.
  */
 bool afp_check_due(void)
 {
 	u32 every = READ_ONCE(afp_check_every);
 
-	return every == 1 ||
-	       (every && this_cpu_inc_return(afp_check_skips) % every == 0);
+	if (every <= 1)
+		return every;
+	if (this_cpu_dec_return(afp_check_left) > 0)
+		return false;
+	/* 1 to 2 * every - 1. */
+	this_cpu_write(afp_check_left,
+		       1 + ((u64)get_random_u32() * (2ULL * every - 1) >> 32));
+	return true;
 }
 
 /**
@@ -85,8 +96,12 @@ bool afp_check_due(void)
  */
 void afp_check_begin(const struct afp_policy *policy)
 {
-	struct afp_check *check = afp_check_place(current, true);
+	struct afp_check *check = afp_check_place(current, false);
 
+	if (check)
+		pr_warn_once("audit_fastpath: the check of an earlier call did not end, this kernel is not as expected: do not rely on selfcheck\n");
+	else
+		check = afp_check_place(current, true);
 	if (check)
 		check->generation = policy->generation;
 }
@@ -179,7 +194,7 @@ static struct afp_hook afp_check_hook = {
 
 /**
  * afp_check_arm - be ready to end checks
- * @every: check every so many skips, not 0
+ * @every: check one of so many skips, 1 to AFP_CHECK_MOST
  * @refused: set to the function that could not be hooked, or NULL
  *
  * Context: process context, sleeps. Before afp_check_begin() can be called.
@@ -188,6 +203,11 @@ static struct afp_hook afp_check_hook = {
  */
 int afp_check_arm(u32 every, const char **refused)
 {
+	int cpu;
+
+	if (every != afp_check_every)
+		for_each_possible_cpu(cpu)
+			WRITE_ONCE(per_cpu(afp_check_left, cpu), 0);
 	WRITE_ONCE(afp_check_every, every);
 	if (afp_check_hook.installed)
 		return 0;

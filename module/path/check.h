@@ -6,6 +6,9 @@
 
 struct afp_policy;
 
+/* One of at most so many skips is checked: twice that is an int. */
+#define AFP_CHECK_MOST	(1u << 30)
+
 /**
  * struct afp_mismatch - a record that a skip would have lost
  * @arch: AUDIT_ARCH_* of the call

@@ -89,6 +89,7 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
 	      bool moved)
 {
 	const u32 needs = afp_policy_needs(policy, row);
+	const u32 nr = afp_context_u32(ctx, l->major);
 	struct afp_call call;
 
 	if (needs & AFP_NEEDS_CRED) {
@@ -131,11 +132,12 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
 			call.v[AFP_V_NAMES] ||
 			afp_context_u32(ctx, l->type) == AUDIT_IPC;
 		call.v[AFP_V_TREES] = afp_trees_touched(ctx, l);
-		call.v[AFP_V_INODES] = call.v[AFP_V_NAMES] &&
-				       needs & AFP_NEEDS(AFP_V_INODES) &&
-				       (moved || afp_inodes_watched(
-						ctx, afp_context_u32(ctx, l->major)));
+		call.v[AFP_V_INODES] =
+			call.v[AFP_V_NAMES] &&
+			needs & AFP_NEEDS(AFP_V_INODES) &&
+			(moved || afp_inodes_watched(ctx, nr));
 	}
+
 	return afp_decide_row(policy, row, &call);
 }
 

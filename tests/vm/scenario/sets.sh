@@ -40,7 +40,8 @@ settled() {
 
 # try NAME DAEMON USER FILE...: load the files, and compare. DAEMON, USER: of
 # 385 calls, those that are not skipped by the best that can be done with the
-# rules' text.
+# rules' text. With $slack set calls may cost so many percent more.
+slack=0
 try() {
 	name=$1
 	daemon=$2
@@ -65,7 +66,8 @@ try() {
 		at_most "$name: $call, against no rules" "$(cost "$name" $call)" \
 			$((($(cost none $call) * 160 + 50) / 100))
 		at_most "$name: $call, against 256 unrelated rules" \
-			"$(cost "$name" $call)" $(($(cost fast256 $call) * 103 / 100))
+			"$(cost "$name" $call)" \
+			$(($(cost fast256 $call) * (103 + slack) / 100))
 	done
 	say "$name: $(tr '\n' ' ' <"/tmp/cost.$name")"
 }
@@ -90,12 +92,15 @@ at_most "ospp: open and close" "$(cost ospp open)" "$(cost one open)"
 try stig-4.2 48 51 /rules/more/audit-userspace-4.2/30-stig.rules
 # 7.x has eight more calls in the permission classes, and rules for all of these:
 # stat, lstat, fstat, newfstatat, statx, file_getattr, file_setattr, quotactl_fd.
+# Before 5.16 the kernel resets the context, and looks through the references to
+# trees that this task has once had: 20 instructions that we cannot save.
 more=0
 case $(uname -r) in
+5.*) slack=3 ;;
 7.*) more=8 ;;
 esac
 try neo23x0 $((71 + more)) $((78 + more)) /rules/more/neo23x0/audit.rules
 [ ! -e /tmp/cost.neo23x0 ] ||
 	at_most "neo23x0: open and close" "$(cost neo23x0 open)" \
-		"$(cost one open)"
+		$(($(cost one open) * (100 + slack) / 100))
 ok "the module unloads" unload_module

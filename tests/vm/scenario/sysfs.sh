@@ -60,6 +60,13 @@ for bad in on collect entry FILTER filterr '' 1; do
 	ok "the log lists the levels after '$bad'" \
 		sh -c "dmesg | grep -q 'level is one of: off verify filter'"
 done
+for bad in '' every -1 1073741825 4294967296; do
+	dmesg -c >/dev/null
+	refuses "sample '$bad' is refused" sh -c "echo '$bad' >$PARAMETERS/sample"
+	is "sample stays after '$bad'" 0 "$(cat $PARAMETERS/sample)"
+	ok "the log says what sample is after '$bad'" \
+		sh -c "dmesg | grep -q 'sample is a number up to 1073741824'"
+done
 ok "level off" write_level off
 is "it is off" off "$(level)"
 is "off is idle" "level is off" "$(sysfs reason)"

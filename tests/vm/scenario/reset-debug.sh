@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: cpus=2 timeout=600 debug=yes kernels="6.1 6.12 7.2 7.3"
+# run: append="audit_backlog_limit=65536"
+#
+# A context that the module resets itself is left as the kernel's function
+# leaves it, to the last byte: the debug build resets a copy, lets the kernel
+# reset the context, and compares.
+
+PARAMETERS=/sys/module/audit_fastpath/parameters
+at=/reset
+
+# try NAME: the workload of record equality, under the rules there are
+try() {
+	mount -t tmpfs reset $at
+	ok "$1: the workload is prepared" workload --prepare $at
+	wait_for "$1: active" 30 sysfs_is state active
+	compared=$(cat $PARAMETERS/reset_compared)
+	ok "$1: it runs" workload $at
+	compared=$(($(cat $PARAMETERS/reset_compared) - compared))
+	ok "$1: $compared contexts were compared" [ $compared -gt 500 ]
+	is "$1: offset of the first difference" -1 \
+		"$(cat $PARAMETERS/reset_differs)"
+	umount $at
+}
+
+mkdir -p $at
+auditctl -b 65536 >/dev/null
+unrelated 1
+ok "the module loads" load_module
+wait_for "it becomes active" 30 active
+echo 1 >$PARAMETERS/compare_reset
+try unrelated
+rules_clear
+ok "STIG: rules" rules_load /rules/30-stig.rules
+try STIG
+rules_clear
+ok "all fields: rules" rules_load /rules/all-fields.rules
+try "all fields"
+rules_clear
+echo 0 >$PARAMETERS/compare_reset
+ok "the module unloads" unload_module
