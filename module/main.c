@@ -25,7 +25,7 @@ MODULE_DESCRIPTION("Skip the audit exit filter when no rule can match");
 MODULE_VERSION(AFP_VERSION);
 
 static const char * const level_names[] = AFP_LEVEL_NAMES;
-static const char * const backend_names[] = { "auto", "ftrace" };
+static const char * const backend_names[] = AFP_BACKEND_NAMES;
 
 static int level_set(const char *val, const struct kernel_param *kp)
 {
@@ -76,29 +76,26 @@ MODULE_PARM_DESC(sample, "check one of so many skips, 0 (default) for none");
 
 static int backend_set(const char *val, const struct kernel_param *kp)
 {
-	int backend = __sysfs_match_string(backend_names,
-					   ARRAY_SIZE(backend_names), val);
+	int backend = __sysfs_match_string(backend_names, AFP_BACKENDS, val);
 
 	if (backend < 0) {
-		pr_err("audit_fastpath: backend is one of: auto ftrace\n");
+		pr_err("audit_fastpath: backend is one of: auto direct ftrace\n");
 		return -EINVAL;
 	}
-	*(int *)kp->arg = backend;
-	return 0;
+	return afp_control_set(AFP_SETTING_BACKEND, backend);
 }
 
 static int backend_get(char *buf, const struct kernel_param *kp)
 {
-	return sysfs_emit(buf, "%s\n", backend_names[*(int *)kp->arg]);
+	return sysfs_emit(buf, "%s\n", backend_names[afp_control_get(AFP_SETTING_BACKEND)]);
 }
 
 static const struct kernel_param_ops backend_ops = {
 	.set = backend_set,
 	.get = backend_get,
 };
-static int backend;
-module_param_cb(backend, &backend_ops, &backend, 0444);
-MODULE_PARM_DESC(backend, "how to hook: auto (default), ftrace");
+module_param_cb(backend, &backend_ops, NULL, 0444);
+MODULE_PARM_DESC(backend, "how to hook: auto (default), direct, ftrace");
 
 #ifdef AFP_DEBUG
 static int fail_step = -1;

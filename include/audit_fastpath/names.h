@@ -18,4 +18,13 @@ enum afp_level {
 
 #define AFP_LEVEL_NAMES		{ "off", "verify", "filter" }
 
+enum afp_backend {
+	AFP_BACKEND_AUTO,	/* direct where that works, else ftrace */
+	AFP_BACKEND_DIRECT,	/* a direct call from the function's entry */
+	AFP_BACKEND_FTRACE,	/* a callback of ftrace that redirects */
+	AFP_BACKENDS
+};
+
+#define AFP_BACKEND_NAMES	{ "auto", "direct", "ftrace" }
+
 #endif /* AUDIT_FASTPATH_NAMES_H */

@@ -4,8 +4,6 @@
  * dynamic ftrace.
  */
 #include <linux/ftrace.h>
-#include <linux/printk.h>
-#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "kernel/hook.h"
@@ -71,11 +69,8 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
  * @hook: the hook; nothing happens if it is not installed
  *
  * On return no callback runs any more: ftrace waits for a grace period of
- * RCU-tasks, which ends when every task has been off its trampolines.
- *
- * If ftrace was shut down by a fault of its own (ftrace_kill()) the call
- * sites cannot be changed any more and go on calling this module. Its code
- * then has to stay for ever, and so does the caller.
+ * RCU-tasks, which ends when every task has been off its trampolines. If ftrace
+ * is dead it never returns, see afp_hook_stuck().
  *
  * Context: process context, sleeps.
  */
@@ -86,12 +81,8 @@ void afp_hook_remove(struct afp_hook *hook)
 	if (!hook->installed)
 		return;
 	err = unregister_ftrace_function(&hook->ops);
-	if (err) {
-		pr_crit("audit_fastpath: ftrace cannot be unhooked (error %d): the module stays in memory and rmmod waits for ever; reboot to end this\n",
-			err);
-		for (;;)
-			schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
-	}
+	if (err)
+		afp_hook_stuck(err);
 	afp_hook_free(hook);
 	hook->installed = false;
 }

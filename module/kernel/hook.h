@@ -2,6 +2,9 @@
 #ifndef AFP_KERNEL_HOOK_H
 #define AFP_KERNEL_HOOK_H
 
+#include <linux/printk.h>
+#include <linux/sched.h>
+
 #include "kernel/compat.h"
 
 /**
@@ -43,6 +46,24 @@ static inline bool afp_is_entry(unsigned long ip,
 				const struct afp_target *target)
 {
 	return ip - target->address < 16;
+}
+
+/**
+ * afp_hook_stuck - a hook cannot be taken away
+ * @err: what ftrace said
+ *
+ * If ftrace was shut down by a fault of its own (ftrace_kill()) the call
+ * sites cannot be changed any more and go on calling this module. Its code
+ * then has to stay for ever, and so does the caller.
+ *
+ * Context: process context. Does not return.
+ */
+static inline void afp_hook_stuck(int err)
+{
+	pr_crit("audit_fastpath: ftrace cannot be unhooked (error %d): the module stays in memory and rmmod waits for ever; reboot to end this\n",
+		err);
+	for (;;)
+		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
 }
 
 int afp_hook_install(struct afp_hook *hook, const char **refused);

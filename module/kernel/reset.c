@@ -23,6 +23,12 @@ noinline notrace void afp_return(void)
 {
 }
 
+void afp_reset_nothing(struct audit_context *ctx)
+{
+}
+
+DEFINE_STATIC_CALL(afp_reset_by_kernel, afp_reset_nothing);
+
 #ifdef AFP_DEBUG
 static bool afp_compare;
 module_param_named(compare_reset, afp_compare, bool, 0600);
@@ -47,13 +53,6 @@ struct afp_context_copy {
 	char bytes[AFP_CONTEXT_MAX];
 };
 static DEFINE_PER_CPU_ALIGNED(struct afp_context_copy, afp_context_copy);
-
-static void afp_reset_nothing(struct audit_context *ctx)
-{
-}
-
-/* As for kallsyms_lookup_name(): never by pointer. */
-DEFINE_STATIC_CALL(afp_reset_by_kernel, afp_reset_nothing);
 
 bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 		       const struct afp_reset *r)
@@ -115,8 +114,12 @@ void __init afp_reset_init(const struct afp_btf *btf)
 	u32 id = afp_btf_struct(btf, "audit_context"), size;
 	int i, err;
 
-	if (!id || !afp_symbols.reset_context ||
-	    afp_btf_size(btf, id, &r.size) ||
+	if (!afp_symbols.reset_context)
+		return;
+	static_call_update(afp_reset_by_kernel,
+			   (typeof(afp_reset_nothing) *)
+			   afp_symbols.reset_context);
+	if (!id || afp_btf_size(btf, id, &r.size) ||
 	    afp_btf_members(btf, id, &r.members))
 		return;
 	for (i = 0; i < ARRAY_SIZE(members); i++) {
@@ -129,9 +132,4 @@ void __init afp_reset_init(const struct afp_btf *btf)
 			return;
 	}
 	afp_reset = r;
-#ifdef AFP_DEBUG
-	static_call_update(afp_reset_by_kernel,
-			   (typeof(afp_reset_nothing) *)
-			   afp_symbols.reset_context);
-#endif
 }

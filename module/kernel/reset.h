@@ -9,6 +9,7 @@
 #define AFP_KERNEL_RESET_H
 
 #include <linux/audit.h>
+#include <linux/static_call.h>
 #include <linux/version.h>
 
 #include "kernel/btf.h"
@@ -141,6 +142,10 @@ static __always_inline void afp_context_reset(struct audit_context *ctx,
 
 void afp_reset_init(const struct afp_btf *btf);
 void afp_return(void);
+
+void afp_reset_nothing(struct audit_context *ctx);
+/* audit_reset_context(): as kallsyms_lookup_name(), never called by pointer. */
+DECLARE_STATIC_CALL(afp_reset_by_kernel, afp_reset_nothing);
 
 #ifdef AFP_DEBUG
 bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,

@@ -12,6 +12,7 @@
 static DEFINE_SPINLOCK(afp_state_lock);
 static enum afp_state afp_now = AFP_WAITING;
 static char afp_why[AFP_REASON_MAX] = "loading";
+static enum afp_backend afp_hooked;
 
 static const char * const afp_state_names[] = {
 	[AFP_WAITING] = "waiting",
@@ -89,4 +90,25 @@ void afp_state_set(enum afp_state state, const char *fmt, ...)
 		pr_warn("audit_fastpath: passive: %s\n", why);
 	else if (changed)
 		pr_info("audit_fastpath: %s: %s\n", afp_state_name(state), why);
+}
+
+/**
+ * afp_backend_set - note how the end of system calls is hooked
+ * @backend: AFP_BACKEND_AUTO if it is not
+ *
+ * Context: any.
+ */
+void afp_backend_set(enum afp_backend backend)
+{
+	WRITE_ONCE(afp_hooked, backend);
+}
+
+/**
+ * afp_backend - what afp_backend_set() noted last
+ *
+ * Context: any.
+ */
+enum afp_backend afp_backend(void)
+{
+	return READ_ONCE(afp_hooked);
 }

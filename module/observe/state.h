@@ -5,6 +5,8 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
+#include "audit_fastpath/names.h"
+
 /* What the module is doing, as shown in sysfs. */
 enum afp_state {
 	AFP_WAITING,	/* the layout has not been proved yet */
@@ -20,5 +22,7 @@ enum afp_state afp_state(void);
 void afp_reason(char *reason);
 __printf(2, 3) void afp_state_set(enum afp_state state, const char *fmt, ...);
 const char *afp_state_name(enum afp_state state);
+void afp_backend_set(enum afp_backend backend);
+enum afp_backend afp_backend(void);
 
 #endif /* AFP_OBSERVE_STATE_H */

@@ -35,10 +35,11 @@ AFP_ATTR(reason);
 
 AFP_SHOW(backend)
 {
-	enum afp_state state = afp_state();
+	static const char * const names[] = AFP_BACKEND_NAMES;
+	enum afp_backend backend = afp_backend();
 
-	return sysfs_emit(buf, "%s\n", state == AFP_PASSIVE ||
-			  state == AFP_TRIPPED ? "none" : "ftrace");
+	return sysfs_emit(buf, "%s\n", backend == AFP_BACKEND_AUTO ?
+			  "none" : names[backend]);
 }
 AFP_ATTR(backend);
 

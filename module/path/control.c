@@ -42,6 +42,7 @@ static u32 afp_settings[AFP_SETTINGS] = {
 	[AFP_SETTING_LEVEL] = AFP_LEVEL_FILTER,
 };
 static bool afp_following;
+static bool afp_again;		/* try a direct call that was refused again */
 
 static void afp_control_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(afp_work, afp_control_work);
@@ -156,7 +157,8 @@ static void afp_reconcile(void)
 			refused ?: "ftrace", err);
 		every = 0;
 	}
-	err = afp_exit_arm(every, &refused);
+	err = afp_exit_arm(every, afp_settings[AFP_SETTING_BACKEND], afp_again,
+			   &refused);
 	if (err) {
 		afp_refused(refused, err);
 		return;
@@ -176,6 +178,7 @@ static bool afp_reconcile_trips(void)
 	bool before = afp_state() == AFP_TRIPPED;
 
 	afp_reconcile();
+	afp_backend_set(afp_exit_backend());
 	return !before && afp_state() == AFP_TRIPPED;
 }
 
@@ -188,7 +191,7 @@ static void afp_control_work(struct work_struct *work)
 {
 	bool tripped = false;
 
-	/* Who has it may be stuck for ever, see afp_hook_remove(). */
+	/* Who has it may be stuck for ever, see afp_hook_stuck(). */
 	if (!mutex_trylock(&afp_control_lock)) {
 		queue_delayed_work(system_long_wq, &afp_work, AFP_SOON);
 		return;
@@ -206,9 +209,12 @@ static const char *afp_setting_text(enum afp_setting setting, u32 value,
 				    char *text, size_t size)
 {
 	static const char * const levels[] = AFP_LEVEL_NAMES;
+	static const char * const backends[] = AFP_BACKEND_NAMES;
 
 	if (setting == AFP_SETTING_LEVEL)
 		return levels[value];
+	if (setting == AFP_SETTING_BACKEND)
+		return backends[value];
 	scnprintf(text, size, "%u", value);
 	return text;
 }
@@ -216,6 +222,7 @@ static const char *afp_setting_text(enum afp_setting setting, u32 value,
 static const char * const afp_setting_names[AFP_SETTINGS] = {
 	[AFP_SETTING_LEVEL] = "level",
 	[AFP_SETTING_SAMPLE] = "sample",
+	[AFP_SETTING_BACKEND] = "backend",
 };
 
 static void afp_setting_event(enum afp_setting setting, u32 from, u32 to)
@@ -269,7 +276,8 @@ static int afp_control_permitted(enum afp_setting setting)
  *
  * While the module is being loaded it is only stored. Afterwards it takes
  * effect before this returns and leaves an audit record. Writing the level
- * puts in a new fuse if the old one has tripped.
+ * puts in a new fuse if the old one has tripped, and tries a direct call again
+ * if that was refused.
  *
  * Context: process context, sleeps.
  *
@@ -293,7 +301,9 @@ int afp_control_set(enum afp_setting setting, u32 value)
 		/* A blown fuse that was not seen yet is seen first. */
 		if (setting == AFP_SETTING_LEVEL && afp_state() == AFP_TRIPPED)
 			afp_check_rearm();
+		afp_again = setting == AFP_SETTING_LEVEL;
 		tripped = afp_reconcile_trips();
+		afp_again = false;
 	}
 	mutex_unlock(&afp_control_lock);
 	/* Not under the lock: a record may wait for the backlog. */
@@ -325,6 +335,7 @@ int afp_control_init(void)
 		level = AFP_LEVEL_FILTER;
 	WRITE_ONCE(afp_settings[AFP_SETTING_LEVEL], level);
 	afp_reconcile();
+	afp_backend_set(afp_exit_backend());
 	mutex_unlock(&afp_control_lock);
 	afp_event("load", "none", afp_setting_text(AFP_SETTING_LEVEL, level,
 						   NULL, 0));

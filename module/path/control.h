@@ -9,7 +9,8 @@
 /* What can be set while the module is loaded. */
 enum afp_setting {
 	AFP_SETTING_LEVEL,	/* enum afp_level */
-	AFP_SETTING_SAMPLE,	/* check every so many skips; 0: none */
+	AFP_SETTING_SAMPLE,	/* check one of so many skips; 0: none */
+	AFP_SETTING_BACKEND,	/* enum afp_backend; not after loading */
 	AFP_SETTINGS
 };
 

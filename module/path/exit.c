@@ -15,6 +15,7 @@
 #include <linux/list.h>
 #include <linux/sched.h>
 
+#include "kernel/direct.h"
 #include "kernel/hook.h"
 #include "kernel/inodes.h"
 #include "kernel/layout.h"
@@ -199,6 +200,13 @@ static __always_inline bool afp_resets(const struct audit_context *ctx,
 	return AFP_REDIRECTS && r && !objects && afp_context_clean(ctx, l, r);
 }
 
+/* How a call goes on that has been decided. */
+enum afp_way {
+	AFP_ON,		/* into the kernel's function */
+	AFP_RETURN,	/* to its caller */
+	AFP_RESET,	/* to audit_reset_context() in its place */
+};
+
 /*
  * Skip the filters. What runs instead is what the kernel runs after them:
  * audit_reset_context(), entered in place of our function and returning to
@@ -211,31 +219,26 @@ static __always_inline bool afp_resets(const struct audit_context *ctx,
  * is stored as it would have been: a filter in the middle of the next call
  * sees it.
  */
-static __always_inline void afp_skip(struct audit_context *ctx,
-				     const struct afp_layout *l,
-				     const struct afp_reset *r, bool resets,
-				     struct afp_ftrace_regs *fregs)
+static __always_inline enum afp_way
+afp_skip(struct audit_context *ctx, const struct afp_layout *l,
+	 const struct afp_reset *r, bool resets, int success, long code)
 {
 	char *at = (char *)ctx;
 
 	if (resets) {
 		if (!afp_reset_compare(ctx, l, r))
 			afp_context_reset(ctx, l, r);
-		afp_regs_return(fregs, (unsigned long)afp_return);
-		return;
+		return AFP_RETURN;
 	}
-	/* The known layouts are chosen by it, see afp_choose_callback(). */
+	/* The known layouts are chosen by it, see afp_choose_variant(). */
 	if (AFP_REDIRECTS && l != &afp_layout_5_10 &&
-	    (l != &afp_layout || afp_symbols.reset_context)) {
-		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
-		return;
-	}
-	*(long *)(at + l->return_code) =
-		afp_return_fixup(afp_exit_code(fregs));
-	*(int *)(at + l->return_valid) = afp_exit_success(fregs) ?
-					 AFP_RETURN_SUCCESS :
-					 AFP_RETURN_FAILURE;
+	    (l != &afp_layout || afp_symbols.reset_context))
+		return AFP_RESET;
+	*(long *)(at + l->return_code) = afp_return_fixup(code);
+	*(int *)(at + l->return_valid) = success ? AFP_RETURN_SUCCESS :
+						   AFP_RETURN_FAILURE;
 	WRITE_ONCE(*(int *)(at + l->context), AFP_CONTEXT_UNUSED);
+	return AFP_ON;
 }
 
 /*
@@ -294,21 +297,21 @@ enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 }
 
 /* Whatever is not a call that no rule of its class names. */
-static __always_inline void afp_look_closer(const struct afp_layout *l,
-					    const struct afp_reset *r,
-					    struct audit_context *ctx,
-					    struct afp_ftrace_regs *fregs,
-					    u32 pair, bool check)
+static __always_inline enum afp_way
+afp_look_closer(const struct afp_layout *l, const struct afp_reset *r,
+		struct audit_context *ctx, int success, long code, u32 pair,
+		bool check)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer = AFP_WALK_POLICY;
+	enum afp_way way = AFP_ON;
 	bool resets = false;
 
 	if (check && afp_check_blown())
 		answer = AFP_WALK_POLICY;
 	else if (policy)
-		answer = afp_answer(l, ctx, policy, afp_exit_success(fregs),
-				    afp_exit_code(fregs), false, &pair);
+		answer = afp_answer(l, ctx, policy, success, code, false,
+				    &pair);
 	else
 		afp_without_policy(ctx);
 	if (answer == AFP_SKIP) {
@@ -322,21 +325,21 @@ static __always_inline void afp_look_closer(const struct afp_layout *l,
 		answer = AFP_WALK_CHECK;
 	}
 	if (answer == AFP_SKIP)
-		afp_skip(ctx, l, r, resets, fregs);
+		way = afp_skip(ctx, l, r, resets, success, code);
 	afp_count(answer, pair);
+	return way;
 }
 
 /*
  * The hot path. A call that no rule of its class names is answered here.
  *
- * Return: whether the call was skipped; if not, it is to be looked at closer,
- * and *named is set if rules name its number.
+ * Return: whether the call was skipped, and *way is set; if not, it is to be
+ * looked at closer, and *named is set if rules name its number.
  */
-static __always_inline bool afp_decide_exit(const struct afp_layout *l,
-					    const struct afp_reset *r,
-					    struct audit_context *ctx,
-					    struct afp_ftrace_regs *fregs,
-					    u32 *named)
+static __always_inline bool
+afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
+		struct audit_context *ctx, int success, long code, u32 *named,
+		enum afp_way *way)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer;
@@ -361,44 +364,96 @@ static __always_inline bool afp_decide_exit(const struct afp_layout *l,
 	resets = afp_resets(ctx, l, r, objects);
 	if (unlikely(afp_forced(ctx, l)))
 		return false;
-	afp_skip(ctx, l, r, resets, fregs);
+	*way = afp_skip(ctx, l, r, resets, success, code);
 	afp_count(AFP_SKIP, pair);
 	return true;
 }
 
+/* Go on from a callback. */
+static __always_inline void afp_go(struct afp_ftrace_regs *fregs,
+				   struct audit_context *ctx, enum afp_way way)
+{
+	if (way == AFP_RETURN)
+		afp_regs_return(fregs, (unsigned long)afp_return);
+	else if (way == AFP_RESET)
+		afp_regs_redirect(fregs, afp_symbols.reset_context, ctx);
+}
+
+/* The same, as an AFP_TRAMPOLINE is told. */
+static __always_inline unsigned long afp_told(const struct audit_context *ctx,
+					      enum afp_way way)
+{
+	return way == AFP_RESET ? (unsigned long)ctx : way == AFP_RETURN;
+}
+
 /*
- * A callback, compiled for each layout that is known and once for any: an
- * offset that is a constant costs nothing. What is not needed by most calls is
- * in a function of its own, so that they need no stack frame.
+ * A callback and what a trampoline calls, compiled for each layout that is
+ * known and once for any: an offset that is a constant costs nothing. What is
+ * not needed by most calls is in a function of its own, so that they need no
+ * stack frame.
  */
 #define AFP_ON_EXIT(name, layout, reset, check) \
-	static noinline void name##_closer(struct audit_context *ctx, \
-					   struct afp_ftrace_regs *fregs, \
-					   u32 named) \
+	static noinline void \
+	afp_callback_##name##_closer(struct audit_context *ctx, \
+				     struct afp_ftrace_regs *fregs, u32 named) \
 	{ \
-		afp_look_closer(layout, reset, ctx, fregs, named, check); \
+		afp_go(fregs, ctx, \
+		       afp_look_closer(layout, reset, ctx, \
+				       afp_exit_success(fregs), \
+				       afp_exit_code(fregs), named, check)); \
 	} \
 \
-	static void name(unsigned long ip, unsigned long parent_ip, \
-			 struct ftrace_ops *ops, \
-			 struct afp_ftrace_regs *fregs) \
+	static void afp_callback_##name(unsigned long ip, \
+					unsigned long parent_ip, \
+					struct ftrace_ops *ops, \
+					struct afp_ftrace_regs *fregs) \
 	{ \
 		struct audit_context *ctx = audit_context(); \
 		u32 named = AFP_PAIR_NONE; \
+		enum afp_way way; \
 \
 		if (!ctx || !afp_collected(ctx, layout)) \
 			return; \
 		if (check || \
-		    !afp_decide_exit(layout, reset, ctx, fregs, &named)) \
-			name##_closer(ctx, fregs, named); \
+		    !afp_decide_exit(layout, reset, ctx, \
+				     afp_exit_success(fregs), \
+				     afp_exit_code(fregs), &named, &way)) \
+			afp_callback_##name##_closer(ctx, fregs, named); \
+		else \
+			afp_go(fregs, ctx, way); \
+	} \
+\
+	static noinline unsigned long \
+	afp_direct_##name##_closer(struct audit_context *ctx, int success, \
+				   long code, u32 named) \
+	{ \
+		return afp_told(ctx, \
+				afp_look_closer(layout, reset, ctx, success, \
+						code, named, check)); \
+	} \
+\
+	unsigned long afp_direct_##name(int success, long code) \
+	{ \
+		struct audit_context *ctx = audit_context(); \
+		u32 named = AFP_PAIR_NONE; \
+		enum afp_way way; \
+\
+		if (!ctx || !afp_collected(ctx, layout)) \
+			return AFP_ON; \
+		if (check || \
+		    !afp_decide_exit(layout, reset, ctx, success, code, \
+				     &named, &way)) \
+			return afp_direct_##name##_closer(ctx, success, code, \
+							  named); \
+		return afp_told(ctx, way); \
 	}
 
-AFP_ON_EXIT(afp_on_exit_5_10, &afp_layout_5_10, NULL, false)
-AFP_ON_EXIT(afp_on_exit_6_1, &afp_layout_6_1, &afp_reset_6_1, false)
-AFP_ON_EXIT(afp_on_exit_7_2, &afp_layout_7_2, &afp_reset_7_2, false)
-AFP_ON_EXIT(afp_on_exit, &afp_layout, NULL, false)
+AFP_ON_EXIT(5_10, &afp_layout_5_10, NULL, false)
+AFP_ON_EXIT(6_1, &afp_layout_6_1, &afp_reset_6_1, false)
+AFP_ON_EXIT(7_2, &afp_layout_7_2, &afp_reset_7_2, false)
+AFP_ON_EXIT(any, &afp_layout, NULL, false)
 /* Where skips are checked: slower, and the same for every layout. */
-AFP_ON_EXIT(afp_on_exit_check, &afp_layout, NULL, true)
+AFP_ON_EXIT(check, &afp_layout, NULL, true)
 
 static struct afp_target afp_exit_target = { "__audit_syscall_exit" };
 
@@ -412,23 +467,72 @@ static struct afp_hook afp_exit_hook = {
 	.count = 1,
 };
 
-static ftrace_func_t afp_choose_callback(bool check)
+static struct afp_direct afp_exit_direct = {
+	.target = &afp_exit_target,
+};
+
+#if AFP_DIRECT
+#define AFP_VARIANT(name) \
+	{ afp_callback_##name, (unsigned long)afp_tramp_##name }
+#else
+#define AFP_VARIANT(name)	{ afp_callback_##name, 0 }
+#endif
+
+/* A layout's callback, and its trampoline. */
+static const struct afp_variant {
+	ftrace_func_t callback;
+	unsigned long trampoline;
+} afp_variant_5_10 = AFP_VARIANT(5_10), afp_variant_6_1 = AFP_VARIANT(6_1),
+  afp_variant_7_2 = AFP_VARIANT(7_2), afp_variant_any = AFP_VARIANT(any),
+  afp_variant_check = AFP_VARIANT(check);
+
+static const struct afp_variant *afp_choose_variant(bool check)
 {
 	if (check)
-		return afp_on_exit_check;
+		return &afp_variant_check;
 	if (!afp_symbols.reset_context)
-		return afp_layout_is(&afp_layout_5_10) ? afp_on_exit_5_10 :
-							 afp_on_exit;
+		return afp_layout_is(&afp_layout_5_10) ? &afp_variant_5_10 :
+							 &afp_variant_any;
 	if (afp_layout_is(&afp_layout_6_1) && afp_reset_is(&afp_reset_6_1))
-		return afp_on_exit_6_1;
+		return &afp_variant_6_1;
 	if (afp_layout_is(&afp_layout_7_2) && afp_reset_is(&afp_reset_7_2))
-		return afp_on_exit_7_2;
-	return afp_on_exit;
+		return &afp_variant_7_2;
+	return &afp_variant_any;
+}
+
+static const struct afp_variant *afp_variant;	/* that is installed */
+
+static void afp_exit_remove(void)
+{
+	afp_direct_remove(&afp_exit_direct);
+	afp_hook_remove(&afp_exit_hook);
+	afp_variant = NULL;
+}
+
+/* Directly if that is wanted and possible, with a callback otherwise. */
+static int afp_exit_install(const struct afp_variant *variant, bool direct,
+			    const char **refused)
+{
+	int err;
+
+	if (direct) {
+		afp_exit_direct.trampoline = variant->trampoline;
+		err = afp_direct_install(&afp_exit_direct);
+		if (!err)
+			return 0;
+		pr_info("audit_fastpath: no direct call from %s (error %d)%s: a callback of ftrace does it\n",
+			afp_exit_target.name, err, err == -EBUSY ?
+			", another has one, BPF or a livepatch" : "");
+	}
+	afp_exit_hook.callback = variant->callback;
+	return afp_hook_install(&afp_exit_hook, refused);
 }
 
 /**
  * afp_exit_arm - begin to decide at the end of system calls
  * @check: whether skips may be checked; afp_check_arm() came before
+ * @backend: how; AFP_BACKEND_AUTO is a direct call where there can be one
+ * @again: if a direct call was refused, try again
  * @refused: set to the function that could not be hooked, or NULL
  *
  * If it is armed already only what differs is changed; calls that end
@@ -438,23 +542,42 @@ static ftrace_func_t afp_choose_callback(bool check)
  *
  * Return: 0, or what afp_hook_install() says: then it is not armed.
  */
-int afp_exit_arm(bool check, const char **refused)
+int afp_exit_arm(bool check, enum afp_backend backend, bool again,
+		 const char **refused)
 {
-	ftrace_func_t callback = afp_choose_callback(check);
+	const struct afp_variant *variant = afp_choose_variant(check);
+	bool direct = AFP_DIRECT && backend != AFP_BACKEND_FTRACE;
 	int err;
 
 	*refused = NULL;
-	if (afp_exit_hook.callback != callback)
-		afp_hook_remove(&afp_exit_hook);
+	if (variant != afp_variant ||
+	    (again && direct && !afp_exit_direct.installed))
+		afp_exit_remove();
 	if (!check)
 		afp_check_disarm();
-	if (afp_exit_hook.installed)
+	if (afp_variant)
 		return 0;
-	afp_exit_hook.callback = callback;
-	err = afp_hook_install(&afp_exit_hook, refused);
+	err = afp_exit_install(variant, direct, refused);
 	if (err)
 		afp_check_disarm();
+	else
+		afp_variant = variant;
 	return err;
+}
+
+/**
+ * afp_exit_backend - how the end of system calls is hooked at this moment
+ *
+ * Context: process context, with what calls afp_exit_arm() kept out.
+ *
+ * Return: AFP_BACKEND_AUTO if it is not.
+ */
+enum afp_backend afp_exit_backend(void)
+{
+	if (!afp_variant)
+		return AFP_BACKEND_AUTO;
+	return afp_exit_direct.installed ? AFP_BACKEND_DIRECT :
+					   AFP_BACKEND_FTRACE;
 }
 
 /**
@@ -466,6 +589,6 @@ int afp_exit_arm(bool check, const char **refused)
  */
 void afp_exit_disarm(void)
 {
-	afp_hook_remove(&afp_exit_hook);
+	afp_exit_remove();
 	afp_check_disarm();
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The trampoline of a direct call: what stands between a kernel function and
+ * the C function that decides whether it runs. For assembler only.
+ */
+#ifndef AFP_KERNEL_TRAMPOLINE_H
+#define AFP_KERNEL_TRAMPOLINE_H
+
+#include <linux/linkage.h>
+#include <linux/version.h>
+
+#ifdef CONFIG_X86_64
+#include <asm/frame.h>
+#include <asm/nospec-branch.h>
+#include <asm/unwind_hints.h>
+
+/* Not in SYM_FUNC_START() any more in 7.x; twice does no harm. */
+#ifndef ENDBR
+#define ENDBR
+#endif
+/* An assembler's macro since 6.2. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define CALL_DEPTH_ACCOUNT
+#endif
+
+/*
+ * AFP_TRAMPOLINE - hook a kernel function of two arguments that returns nothing
+ * @name: of the trampoline
+ * @decide: a C function that is handed the arguments and returns a long: 0 to go
+ *	on into the kernel's function, 1 to return to its caller, or else an
+ *	argument with which to go to @instead in its place
+ * @instead: name of a static call
+ *
+ * Called at the first instruction of the kernel's function, which has called
+ * nothing yet: the stack is that of its caller, and a return address into the
+ * function. Of the registers only the arguments matter. The branch to @instead
+ * is direct, for IBT: the kernel patches the address into it.
+ *
+ * Each return is one that the CPU's return stack and call depth tracking have
+ * a call for: that of the function if it goes on, that of its caller otherwise.
+ */
+.macro AFP_TRAMPOLINE name:req decide:req instead:req
+SYM_FUNC_START(\name)
+	ENDBR
+	pushq	%rdi
+	pushq	%rsi
+	FRAME_BEGIN
+	call	\decide
+	FRAME_END
+	popq	%rsi
+	popq	%rdi
+	testq	%rax, %rax
+	jz	.Lon_\name
+	/* Where the kernel's function would go on. */
+	addq	$8, %rsp
+	UNWIND_HINT_FUNC
+	cmpq	$1, %rax
+	jne	.Linstead_\name
+	RET
+.Linstead_\name:
+	movq	%rax, %rdi
+	jmp	__SCT__\instead
+.Lon_\name:
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(\name)
+/* Objtool looks for the key of a static call where that is. */
+.pushsection .discard.addressable, "aw"
+	.quad	__SCK__\instead
+.popsection
+.endm
+#endif
+
+#endif /* AFP_KERNEL_TRAMPOLINE_H */

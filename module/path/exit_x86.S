@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Direct calls from __audit_syscall_exit(): one for each of the layouts that
+ * path/exit.c is compiled for.
+ */
+#include "kernel/trampoline.h"
+
+AFP_TRAMPOLINE afp_tramp_5_10 afp_direct_5_10 afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_6_1 afp_direct_6_1 afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_7_2 afp_direct_7_2 afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_any afp_direct_any afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_check afp_direct_check afp_reset_by_kernel
