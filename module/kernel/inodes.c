@@ -25,16 +25,23 @@ static bool afp_rule_wants(const struct audit_krule *rule, u32 nr)
 
 /*
  * May a rule be about this inode? It has a watch, whose operator is always
- * "equal", or it names an inode. It keeps its watch for as long as it can be
- * seen.
+ * "equal", or a field that names one. It keeps its watch for as long as it can
+ * be seen. Not by inode_f: in a rule that was copied, because an LSM had its
+ * policy loaded, that points into the one that is gone.
  */
 static bool afp_rule_about(const struct audit_krule *rule, u64 ino)
 {
-	const struct audit_field *f = rule->inode_f;
+	u32 i;
 
 	if (rule->watch)
 		return afp_watch_ino(rule->watch) == ino;
-	return !f || f->op != Audit_equal || f->val == (u32)ino;
+	for (i = 0; i < rule->field_count; i++) {
+		const struct audit_field *f = &rule->fields[i];
+
+		if (f->type == AUDIT_INODE && f->op == Audit_equal)
+			return f->val == (u32)ino;
+	}
+	return true;
 }
 
 /**

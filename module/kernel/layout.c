@@ -109,8 +109,7 @@ MODULE_PARM_DESC(break_layout, "swap two offsets (debug builds)");
 int __init afp_layout_init(const char **missing)
 {
 	struct afp_layout *l = &afp_layout;
-	u32 krule_mask, krule_fields, krule_count, krule_action, krule_watch,
-	    krule_inode;
+	u32 krule_mask, krule_fields, krule_count, krule_action, krule_watch;
 	const struct afp_member context[] = {
 		{ "dummy", NULL, &l->dummy, 4 },
 		{ "context", "in_syscall", &l->context, 4 },
@@ -151,7 +150,6 @@ int __init afp_layout_init(const char **missing)
 		{ "field_count", NULL, &krule_count, 4 },
 		{ "fields", NULL, &krule_fields, sizeof(void *) },
 		{ "watch", NULL, &krule_watch, sizeof(void *) },
-		{ "inode_f", NULL, &krule_inode, sizeof(void *) },
 	};
 	struct afp_btf btf;
 	int err;
@@ -177,8 +175,7 @@ int __init afp_layout_init(const char **missing)
 		     krule_mask != offsetof(struct audit_krule, mask) ||
 		     krule_count != offsetof(struct audit_krule, field_count) ||
 		     krule_fields != offsetof(struct audit_krule, fields) ||
-		     krule_watch != offsetof(struct audit_krule, watch) ||
-		     krule_inode != offsetof(struct audit_krule, inode_f)))
+		     krule_watch != offsetof(struct audit_krule, watch)))
 		err = -EINVAL;
 	if (!err)
 		err = afp_constants_check(&btf, missing);

@@ -54,6 +54,26 @@ struct afp_context_copy {
 };
 static DEFINE_PER_CPU_ALIGNED(struct afp_context_copy, afp_context_copy);
 
+/* Is each field looked at? @copy is of a context that collected nothing. */
+static bool afp_collected_is_seen(struct audit_context *copy,
+				  const struct afp_layout *l,
+				  const struct afp_reset *r)
+{
+	const u32 fields[] = {
+		r->pwd + sizeof(void *), r->aux, r->aux_pids, r->sockaddr,
+		r->target_pid, l->type,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		AFP_SET(copy, fields[i], u32, 1);
+		if (!afp_context_collected(copy, l, r))
+			return false;
+		AFP_SET(copy, fields[i], u32, 0);
+	}
+	return true;
+}
+
 bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 		       const struct afp_reset *r)
 {
@@ -67,9 +87,17 @@ bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 	AFP_SET(ctx, l->serial, u32, 1);
 	AFP_SET(ctx, l->prio, u64, 1);
 	AFP_SET(ctx, l->current_state, u32, AFP_STATE_BUILD + 1);
+	/* As if io_uring, pipe() and a rule about ppid had been at work. */
+	AFP_SET(ctx, r->uring_op, u32, 1);
+	AFP_SET(ctx, l->return_code, long, 1);
+	AFP_SET(ctx, l->return_valid, u32, 1);
+	AFP_SET(ctx, r->fds, s32, 1);
+	AFP_SET(ctx, r->ppid, u32, 1);
 	copy = (void *)this_cpu_ptr(&afp_context_copy);
 	memcpy(copy, ctx, r->size);
-	afp_context_reset(copy, l, r);
+	if (!afp_collected_is_seen(copy, l, r))
+		WRITE_ONCE(afp_differs, 0);
+	afp_context_reset(copy, l, r, true);
 	static_call(afp_reset_by_kernel)(ctx);
 	for (i = 0; i < r->size; i++)
 		if (((char *)copy)[i] != ((char *)ctx)[i])

@@ -9,6 +9,7 @@
 #define AFP_KERNEL_RESET_H
 
 #include <linux/audit.h>
+#include <linux/sched.h>
 #include <linux/static_call.h>
 #include <linux/version.h>
 
@@ -69,36 +70,52 @@ static inline bool afp_reset_is(const struct afp_reset *known)
 }
 
 /**
- * afp_context_clean - has the call collected nothing?
+ * afp_context_collected - has the call collected what has to be freed?
  * @ctx: context of the current task, in a system call, not dummy, without names
- *	and without references to trees
+ *	and without references to trees; nothing is forced
  * @l: where its fields are
  * @r: where the others are
  *
- * True if nothing is left to free or to forget but what every call has: number,
- * arch, arguments and time, and the result, which inline operations of
- * io_uring store. Not looked at, because it is written only
- * - with a record: the ids behind ppid, personality;
+ * Not looked at, because it is written only
  * - with aux or type: the module's name and all that shares its place;
  * - with sockaddr: sockaddr_len;
- * - with target_pid, and read only if that is not 0: the rest of target_*.
+ * - with target_pid, and read only if that is not 0: the rest of target_*;
+ * - with pwd.dentry: pwd.mnt;
+ * - with prio: filterkey;
+ * - with a record: the ids behind ppid, personality.
+ *
+ * Context: any.
+ *
+ * Return: not 0 if only the kernel's function is to reset it.
+ */
+static __always_inline u64
+afp_context_collected(const struct audit_context *ctx,
+		      const struct afp_layout *l, const struct afp_reset *r)
+{
+	return afp_context_u64(ctx, r->pwd + sizeof(void *)) |
+	       afp_context_u64(ctx, r->aux) |
+	       afp_context_u64(ctx, r->aux_pids) |
+	       afp_context_u64(ctx, r->sockaddr) |
+	       afp_context_u32(ctx, r->target_pid) |
+	       afp_context_u32(ctx, l->type);
+}
+
+/**
+ * afp_context_exposed - does anyone read the context between two calls?
+ *
+ * Number, arch, arguments, time and result of the last call are overwritten at
+ * the entry of the next. Only an operation of io_uring that is run in between
+ * is filtered with them, which takes that the task has ever used io_uring.
  *
  * Context: any.
  */
-static __always_inline bool afp_context_clean(const struct audit_context *ctx,
-					      const struct afp_layout *l,
-					      const struct afp_reset *r)
+static __always_inline bool afp_context_exposed(void)
 {
-	return !(afp_context_u64(ctx, r->pwd) |
-		 afp_context_u64(ctx, r->pwd + sizeof(void *)) |
-		 afp_context_u64(ctx, r->aux) |
-		 afp_context_u64(ctx, r->aux_pids) |
-		 afp_context_u64(ctx, r->sockaddr) |
-		 afp_context_u64(ctx, r->filterkey) |
-		 afp_context_u32(ctx, r->ppid) |
-		 afp_context_u32(ctx, r->target_pid) |
-		 afp_context_u32(ctx, l->type) |
-		 ~afp_context_u32(ctx, r->fds));
+#ifdef CONFIG_IO_URING
+	return current->io_uring;
+#else
+	return false;
+#endif
 }
 
 #define AFP_SET(ctx, offset, type, value) \
@@ -107,9 +124,10 @@ static __always_inline bool afp_context_clean(const struct audit_context *ctx,
 /**
  * afp_context_reset - what audit_reset_context() does
  * @ctx: context of the current task, in a system call, not dummy, its state
- *	AUDIT_STATE_BUILD; afp_context_clean() was true
+ *	AUDIT_STATE_BUILD; afp_context_collected() was 0
  * @l: where its fields are
  * @r: where the others are
+ * @whole: clear also what the entry of the next call overwrites
  *
  * As there, the context is marked as unused first: from then on an interrupt
  * changes nothing of it that is reset. What was 0 when the call was decided is
@@ -119,7 +137,8 @@ static __always_inline bool afp_context_clean(const struct audit_context *ctx,
  */
 static __always_inline void afp_context_reset(struct audit_context *ctx,
 					      const struct afp_layout *l,
-					      const struct afp_reset *r)
+					      const struct afp_reset *r,
+					      bool whole)
 {
 	int i;
 
@@ -128,6 +147,11 @@ static __always_inline void afp_context_reset(struct audit_context *ctx,
 	barrier();
 	AFP_SET(ctx, l->current_state, u32, AFP_STATE_BUILD);
 	AFP_SET(ctx, l->serial, u32, 0);
+	AFP_SET(ctx, l->prio, u64, 0);
+	AFP_SET(ctx, r->ppid, u32, 0);
+	AFP_SET(ctx, r->fds, s32, -1);
+	if (likely(!whole))
+		return;
 	AFP_SET(ctx, l->major, u32, 0);
 	AFP_SET(ctx, r->uring_op, u32, 0);
 	AFP_SET(ctx, r->ctime, u64, 0);
@@ -135,7 +159,6 @@ static __always_inline void afp_context_reset(struct audit_context *ctx,
 	for (i = 0; i < 4; i++)
 		AFP_SET(ctx, l->argv + i * sizeof(long), unsigned long, 0);
 	AFP_SET(ctx, l->return_code, long, 0);
-	AFP_SET(ctx, l->prio, u64, 0);
 	AFP_SET(ctx, l->return_valid, u32, 0);
 	AFP_SET(ctx, l->arch, u32, 0);
 }

@@ -13,7 +13,6 @@
 #include <linux/audit.h>
 #include <linux/hash.h>
 #include <linux/percpu.h>
-#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -39,8 +38,9 @@ static struct afp_check {
 } afp_checks[1 << AFP_CHECK_BITS];
 
 static u32 afp_check_every;
-/* Skips until the next that is checked. */
+/* Skips until the next that is checked, and where the steps come from. */
 static DEFINE_PER_CPU(s32, afp_check_left);
+static DEFINE_PER_CPU(u32, afp_check_seed);
 
 /* The first mismatch. Written by who turns afp_fuse from whole to blowing. */
 enum { AFP_FUSE_WHOLE, AFP_FUSE_BLOWING, AFP_FUSE_BLOWN };
@@ -64,6 +64,21 @@ static struct afp_check *afp_check_place(struct task_struct *owner,
 	return NULL;
 }
 
+/*
+ * A step: 1 to 2 * every - 1, by xorshift. Not by the kernel's generators: they
+ * take locks, which sleep on PREEMPT_RT, and who reads a policy must not.
+ */
+static s32 afp_check_step(u32 every)
+{
+	u32 x = this_cpu_read(afp_check_seed);
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	this_cpu_write(afp_check_seed, x);
+	return 1 + ((u64)x * (2ULL * every - 1) >> 32);
+}
+
 /**
  * afp_check_due - is this skip one that is checked?
  *
@@ -80,9 +95,7 @@ bool afp_check_due(void)
 		return every;
 	if (this_cpu_dec_return(afp_check_left) > 0)
 		return false;
-	/* 1 to 2 * every - 1. */
-	this_cpu_write(afp_check_left,
-		       1 + ((u64)get_random_u32() * (2ULL * every - 1) >> 32));
+	this_cpu_write(afp_check_left, afp_check_step(every));
 	return true;
 }
 
@@ -195,19 +208,24 @@ static struct afp_hook afp_check_hook = {
 /**
  * afp_check_arm - be ready to end checks
  * @every: check one of so many skips, 1 to AFP_CHECK_MOST
+ * @seed: a random number, for the steps between them
  * @refused: set to the function that could not be hooked, or NULL
  *
  * Context: process context, sleeps. Before afp_check_begin() can be called.
  *
  * Return: 0, or what afp_hook_install() says.
  */
-int afp_check_arm(u32 every, const char **refused)
+int afp_check_arm(u32 every, u32 seed, const char **refused)
 {
 	int cpu;
 
 	if (every != afp_check_every)
-		for_each_possible_cpu(cpu)
+		for_each_possible_cpu(cpu) {
+			/* Any but 0, which xorshift never leaves. */
+			WRITE_ONCE(per_cpu(afp_check_seed, cpu),
+				   hash_32(seed + cpu, 32) | 1);
 			WRITE_ONCE(per_cpu(afp_check_left, cpu), 0);
+		}
 	WRITE_ONCE(afp_check_every, every);
 	if (afp_check_hook.installed)
 		return 0;

@@ -21,7 +21,7 @@ struct afp_mismatch {
 	u32 rules;
 };
 
-int afp_check_arm(u32 every, const char **refused);
+int afp_check_arm(u32 every, u32 seed, const char **refused);
 void afp_check_disarm(void);
 bool afp_check_due(void);
 void afp_check_begin(const struct afp_policy *policy);

@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include <linux/random.h>
 #include <linux/workqueue.h>
 
 #include "kernel/layout.h"
@@ -144,7 +145,7 @@ static void afp_reconcile(void)
 	if (level == AFP_LEVEL_VERIFY)
 		every = 1;
 	/* What ends a check has to stand before one begins. */
-	err = every ? afp_check_arm(every, &refused) : 0;
+	err = every ? afp_check_arm(every, get_random_u32(), &refused) : 0;
 	if (err && level == AFP_LEVEL_VERIFY) {
 		afp_exit_disarm();
 		afp_state_set(AFP_IDLE,

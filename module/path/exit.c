@@ -148,16 +148,18 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
  * to be removed? An interrupt can do the first at any moment, so this is
  * asked last. In what is left of the moment the kernel is as blind: it, too,
  * does not look again between its filters and the reset.
+ *
+ * Return: not 0 if so.
  */
-static __always_inline bool afp_forced(const struct audit_context *ctx,
-				       const struct afp_layout *l)
+static __always_inline u64 afp_forced(const struct audit_context *ctx,
+				      const struct afp_layout *l)
 {
 	const struct list_head *killed =
 		afp_context_list(ctx, l->killed_trees);
 
 	/* Nothing of this is read before what was decided so far. */
 	barrier();
-	return killed->next != killed ||
+	return ((unsigned long)killed->next ^ (unsigned long)killed) |
 	       (afp_context_two(ctx, l->state, l->current_state) ^
 		AFP_TWO(AFP_STATE_BUILD, AFP_STATE_BUILD)) |
 	       afp_context_u32(ctx, l->serial) |
@@ -192,14 +194,6 @@ static __always_inline bool afp_collected(const struct audit_context *ctx,
 	       AFP_TWO(0, AFP_CONTEXT_SYSCALL);
 }
 
-/* Do we reset the context of this call, if it is skipped? */
-static __always_inline bool afp_resets(const struct audit_context *ctx,
-				       const struct afp_layout *l,
-				       const struct afp_reset *r, bool objects)
-{
-	return AFP_REDIRECTS && r && !objects && afp_context_clean(ctx, l, r);
-}
-
 /* How a call goes on that has been decided. */
 enum afp_way {
 	AFP_ON,		/* into the kernel's function */
@@ -208,10 +202,9 @@ enum afp_way {
 };
 
 /*
- * Skip the filters. What runs instead is what the kernel runs after them:
- * audit_reset_context(), entered in place of our function and returning to
- * its caller. If it would not find anything to free it is done here (@resets),
- * and our function returns at once.
+ * Skip the filters, and nothing else. What runs instead is what the kernel runs
+ * after them: audit_reset_context(), entered in place of our function and
+ * returning to its caller.
  *
  * Kernels before 5.16 have none. There the function cleans up itself, whatever
  * the context is, and filters only in a system call. So the call is ended here
@@ -219,26 +212,54 @@ enum afp_way {
  * is stored as it would have been: a filter in the middle of the next call
  * sees it.
  */
-static __always_inline enum afp_way
-afp_skip(struct audit_context *ctx, const struct afp_layout *l,
-	 const struct afp_reset *r, bool resets, int success, long code)
+static __always_inline enum afp_way afp_skip(struct audit_context *ctx,
+					     const struct afp_layout *l,
+					     int success, long code)
 {
-	char *at = (char *)ctx;
-
-	if (resets) {
-		if (!afp_reset_compare(ctx, l, r))
-			afp_context_reset(ctx, l, r);
-		return AFP_RETURN;
-	}
 	/* The known layouts are chosen by it, see afp_choose_variant(). */
 	if (AFP_REDIRECTS && l != &afp_layout_5_10 &&
 	    (l != &afp_layout || afp_symbols.reset_context))
 		return AFP_RESET;
-	*(long *)(at + l->return_code) = afp_return_fixup(code);
-	*(int *)(at + l->return_valid) = success ? AFP_RETURN_SUCCESS :
-						   AFP_RETURN_FAILURE;
-	WRITE_ONCE(*(int *)(at + l->context), AFP_CONTEXT_UNUSED);
+	AFP_SET(ctx, l->return_code, long, afp_return_fixup(code));
+	AFP_SET(ctx, l->return_valid, int, success ? AFP_RETURN_SUCCESS :
+						     AFP_RETURN_FAILURE);
+	WRITE_ONCE(*(int *)((char *)ctx + l->context), AFP_CONTEXT_UNUSED);
 	return AFP_ON;
+}
+
+/* Skip them for a call that has collected nothing: our function returns. */
+static __always_inline enum afp_way afp_skip_all(struct audit_context *ctx,
+						 const struct afp_layout *l,
+						 const struct afp_reset *r)
+{
+	if (afp_reset_compare(ctx, l, r))
+		return AFP_RETURN;
+	if (unlikely(afp_context_exposed()))
+		afp_context_reset(ctx, l, r, true);
+	else
+		afp_context_reset(ctx, l, r, false);
+	return AFP_RETURN;
+}
+
+/*
+ * Is this call, about to be skipped, one that is left to the kernel to see what
+ * it does? It is counted then.
+ */
+static __always_inline bool afp_left_alone(const struct audit_context *ctx,
+					   const struct afp_layout *l,
+					   const struct afp_policy *policy,
+					   u32 pair)
+{
+	if (unlikely(afp_check_blown())) {
+		afp_count(AFP_WALK_POLICY, pair);
+		return true;
+	}
+	if (likely(!afp_check_due()))
+		return false;
+	afp_check_begin(policy);
+	afp_provoke_check(afp_context_u32(ctx, l->major));
+	afp_count(AFP_WALK_CHECK, pair);
+	return true;
 }
 
 /*
@@ -298,52 +319,40 @@ enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 
 /* Whatever is not a call that no rule of its class names. */
 static __always_inline enum afp_way
-afp_look_closer(const struct afp_layout *l, const struct afp_reset *r,
-		struct audit_context *ctx, int success, long code, u32 pair,
-		bool check)
+afp_look_closer(const struct afp_layout *l, struct audit_context *ctx,
+		int success, long code, u32 pair, bool check)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer = AFP_WALK_POLICY;
-	enum afp_way way = AFP_ON;
-	bool resets = false;
 
-	if (check && afp_check_blown())
-		answer = AFP_WALK_POLICY;
-	else if (policy)
+	if (policy)
 		answer = afp_answer(l, ctx, policy, success, code, false,
 				    &pair);
 	else
 		afp_without_policy(ctx);
-	if (answer == AFP_SKIP) {
-		resets = afp_resets(ctx, l, r, afp_has_objects(ctx, l));
-		if (afp_forced(ctx, l))
-			answer = afp_forced_by(ctx);
-	}
-	if (answer == AFP_SKIP && check && afp_check_due()) {
-		afp_check_begin(policy);
-		afp_provoke_check(afp_context_u32(ctx, l->major));
-		answer = AFP_WALK_CHECK;
-	}
-	if (answer == AFP_SKIP)
-		way = afp_skip(ctx, l, r, resets, success, code);
+	if (answer == AFP_SKIP && afp_forced(ctx, l))
+		answer = afp_forced_by(ctx);
+	if (answer == AFP_SKIP && check && afp_left_alone(ctx, l, policy, pair))
+		return AFP_ON;
 	afp_count(answer, pair);
-	return way;
+	return answer == AFP_SKIP ? afp_skip(ctx, l, success, code) : AFP_ON;
 }
 
 /*
  * The hot path. A call that no rule of its class names is answered here.
  *
- * Return: whether the call was skipped, and *way is set; if not, it is to be
- * looked at closer, and *named is set if rules name its number.
+ * Return: whether it was answered, and *way is set; if not, it is to be looked
+ * at closer, and *named is set if rules name its number.
  */
 static __always_inline bool
 afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
-		struct audit_context *ctx, int success, long code, u32 *named,
-		enum afp_way *way)
+		struct audit_context *ctx, int success, long code, bool check,
+		u32 *named, enum afp_way *way)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer;
-	bool objects, resets;
+	u64 collected = 1;
+	bool objects;
 	u32 pair;
 
 	*named = AFP_PAIR_NONE;
@@ -361,10 +370,22 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 			return false;
 		}
 	}
-	resets = afp_resets(ctx, l, r, objects);
+	if (AFP_REDIRECTS && r && !objects)
+		collected = afp_context_collected(ctx, l, r);
+	if (likely(!(collected | afp_forced(ctx, l)))) {
+		*way = AFP_ON;
+		if (check && afp_left_alone(ctx, l, policy, pair))
+			return true;
+		*way = afp_skip_all(ctx, l, r);
+		afp_count(AFP_SKIP, pair);
+		return true;
+	}
 	if (unlikely(afp_forced(ctx, l)))
 		return false;
-	*way = afp_skip(ctx, l, r, resets, success, code);
+	*way = AFP_ON;
+	if (check && afp_left_alone(ctx, l, policy, pair))
+		return true;
+	*way = afp_skip(ctx, l, success, code);
 	afp_count(AFP_SKIP, pair);
 	return true;
 }
@@ -398,8 +419,7 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 				     struct afp_ftrace_regs *fregs, u32 named) \
 	{ \
 		afp_go(fregs, ctx, \
-		       afp_look_closer(layout, reset, ctx, \
-				       afp_exit_success(fregs), \
+		       afp_look_closer(layout, ctx, afp_exit_success(fregs), \
 				       afp_exit_code(fregs), named, check)); \
 	} \
 \
@@ -409,15 +429,15 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 					struct afp_ftrace_regs *fregs) \
 	{ \
 		struct audit_context *ctx = audit_context(); \
-		u32 named = AFP_PAIR_NONE; \
 		enum afp_way way; \
+		u32 named; \
 \
 		if (!ctx || !afp_collected(ctx, layout)) \
 			return; \
-		if (check || \
-		    !afp_decide_exit(layout, reset, ctx, \
+		if (!afp_decide_exit(layout, reset, ctx, \
 				     afp_exit_success(fregs), \
-				     afp_exit_code(fregs), &named, &way)) \
+				     afp_exit_code(fregs), check, &named, \
+				     &way)) \
 			afp_callback_##name##_closer(ctx, fregs, named); \
 		else \
 			afp_go(fregs, ctx, way); \
@@ -428,21 +448,20 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 				   long code, u32 named) \
 	{ \
 		return afp_told(ctx, \
-				afp_look_closer(layout, reset, ctx, success, \
-						code, named, check)); \
+				afp_look_closer(layout, ctx, success, code, \
+						named, check)); \
 	} \
 \
 	unsigned long afp_direct_##name(int success, long code) \
 	{ \
 		struct audit_context *ctx = audit_context(); \
-		u32 named = AFP_PAIR_NONE; \
 		enum afp_way way; \
+		u32 named; \
 \
 		if (!ctx || !afp_collected(ctx, layout)) \
 			return AFP_ON; \
-		if (check || \
-		    !afp_decide_exit(layout, reset, ctx, success, code, \
-				     &named, &way)) \
+		if (!afp_decide_exit(layout, reset, ctx, success, code, \
+				     check, &named, &way)) \
 			return afp_direct_##name##_closer(ctx, success, code, \
 							  named); \
 		return afp_told(ctx, way); \
@@ -452,8 +471,11 @@ AFP_ON_EXIT(5_10, &afp_layout_5_10, NULL, false)
 AFP_ON_EXIT(6_1, &afp_layout_6_1, &afp_reset_6_1, false)
 AFP_ON_EXIT(7_2, &afp_layout_7_2, &afp_reset_7_2, false)
 AFP_ON_EXIT(any, &afp_layout, NULL, false)
-/* Where skips are checked: slower, and the same for every layout. */
-AFP_ON_EXIT(check, &afp_layout, NULL, true)
+/* The same, where skips are checked. */
+AFP_ON_EXIT(5_10_check, &afp_layout_5_10, NULL, true)
+AFP_ON_EXIT(6_1_check, &afp_layout_6_1, &afp_reset_6_1, true)
+AFP_ON_EXIT(7_2_check, &afp_layout_7_2, &afp_reset_7_2, true)
+AFP_ON_EXIT(any_check, &afp_layout, NULL, true)
 
 static struct afp_target afp_exit_target = { "__audit_syscall_exit" };
 
@@ -471,33 +493,33 @@ static struct afp_direct afp_exit_direct = {
 	.target = &afp_exit_target,
 };
 
+/* A layout's callback, and its trampoline. */
+static const struct afp_variant {
+	ftrace_func_t callback;
+	unsigned long trampoline;
+} afp_variants[][2] = {
 #if AFP_DIRECT
 #define AFP_VARIANT(name) \
 	{ afp_callback_##name, (unsigned long)afp_tramp_##name }
 #else
 #define AFP_VARIANT(name)	{ afp_callback_##name, 0 }
 #endif
-
-/* A layout's callback, and its trampoline. */
-static const struct afp_variant {
-	ftrace_func_t callback;
-	unsigned long trampoline;
-} afp_variant_5_10 = AFP_VARIANT(5_10), afp_variant_6_1 = AFP_VARIANT(6_1),
-  afp_variant_7_2 = AFP_VARIANT(7_2), afp_variant_any = AFP_VARIANT(any),
-  afp_variant_check = AFP_VARIANT(check);
+#define AFP_VARIANTS(name)	{ AFP_VARIANT(name), AFP_VARIANT(name##_check) }
+	AFP_VARIANTS(any), AFP_VARIANTS(5_10), AFP_VARIANTS(6_1),
+	AFP_VARIANTS(7_2),
+};
 
 static const struct afp_variant *afp_choose_variant(bool check)
 {
-	if (check)
-		return &afp_variant_check;
+	int known = 0;
+
 	if (!afp_symbols.reset_context)
-		return afp_layout_is(&afp_layout_5_10) ? &afp_variant_5_10 :
-							 &afp_variant_any;
-	if (afp_layout_is(&afp_layout_6_1) && afp_reset_is(&afp_reset_6_1))
-		return &afp_variant_6_1;
-	if (afp_layout_is(&afp_layout_7_2) && afp_reset_is(&afp_reset_7_2))
-		return &afp_variant_7_2;
-	return &afp_variant_any;
+		known = afp_layout_is(&afp_layout_5_10) ? 1 : 0;
+	else if (afp_layout_is(&afp_layout_6_1) && afp_reset_is(&afp_reset_6_1))
+		known = 2;
+	else if (afp_layout_is(&afp_layout_7_2) && afp_reset_is(&afp_reset_7_2))
+		known = 3;
+	return &afp_variants[known][check];
 }
 
 static const struct afp_variant *afp_variant;	/* that is installed */

@@ -17,14 +17,22 @@ enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 				const struct afp_policy *policy, int success,
 				long code, bool moved, u32 *pair);
 
-/* For the trampolines in path/exit_x86.S, each for one layout. */
-#define AFP_DIRECT_ENTRY(name) \
-	unsigned long afp_direct_##name(int success, long code); \
-	void afp_tramp_##name(void)
-AFP_DIRECT_ENTRY(5_10);
-AFP_DIRECT_ENTRY(6_1);
-AFP_DIRECT_ENTRY(7_2);
-AFP_DIRECT_ENTRY(any);
-AFP_DIRECT_ENTRY(check);
+/* The trampolines in path/exit_x86.S, and what they call. */
+void afp_tramp_5_10(void);
+void afp_tramp_5_10_check(void);
+void afp_tramp_6_1(void);
+void afp_tramp_6_1_check(void);
+void afp_tramp_7_2(void);
+void afp_tramp_7_2_check(void);
+void afp_tramp_any(void);
+void afp_tramp_any_check(void);
+unsigned long afp_direct_5_10(int success, long code);
+unsigned long afp_direct_5_10_check(int success, long code);
+unsigned long afp_direct_6_1(int success, long code);
+unsigned long afp_direct_6_1_check(int success, long code);
+unsigned long afp_direct_7_2(int success, long code);
+unsigned long afp_direct_7_2_check(int success, long code);
+unsigned long afp_direct_any(int success, long code);
+unsigned long afp_direct_any_check(int success, long code);
 
 #endif /* AFP_PATH_EXIT_H */

@@ -3,10 +3,13 @@
  * Direct calls from __audit_syscall_exit(): one for each of the layouts that
  * path/exit.c is compiled for.
  */
-#include "kernel/trampoline.h"
+#include "kernel/trampoline_x86.S"
 
 AFP_TRAMPOLINE afp_tramp_5_10 afp_direct_5_10 afp_reset_by_kernel
 AFP_TRAMPOLINE afp_tramp_6_1 afp_direct_6_1 afp_reset_by_kernel
 AFP_TRAMPOLINE afp_tramp_7_2 afp_direct_7_2 afp_reset_by_kernel
 AFP_TRAMPOLINE afp_tramp_any afp_direct_any afp_reset_by_kernel
-AFP_TRAMPOLINE afp_tramp_check afp_direct_check afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_5_10_check afp_direct_5_10_check afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_6_1_check afp_direct_6_1_check afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_7_2_check afp_direct_7_2_check afp_reset_by_kernel
+AFP_TRAMPOLINE afp_tramp_any_check afp_direct_any_check afp_reset_by_kernel

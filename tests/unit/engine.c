@@ -185,9 +185,11 @@ static int needs_hold(const struct engine *e, const struct afp_call *call)
 	if (row < AFP_ROW_FIRST)
 		return 1;
 	needs = afp_policy_needs(e->policy, row);
+	/* What is tested for 0 alone has to become it. */
 	for (i = 0; i < AFP_VALUES; i++)
 		if (!(needs & AFP_NEEDS(i)))
-			other.v[i] = ~other.v[i];
+			other.v[i] = i >= AFP_V_NAMES || i == AFP_V_AUID_SET ?
+				     !other.v[i] : ~other.v[i];
 	if (!(needs & AFP_NEEDS_CRED)) {
 		other.groups = NULL;
 		other.group_count = 1;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The trampoline of a direct call: what stands between a kernel function and
- * the C function that decides whether it runs. For assembler only.
+ * the C function that decides whether it runs. A macro, for other .S files.
  */
-#ifndef AFP_KERNEL_TRAMPOLINE_H
-#define AFP_KERNEL_TRAMPOLINE_H
-
 #include <linux/linkage.h>
 #include <linux/version.h>
 
-#ifdef CONFIG_X86_64
 #include <asm/frame.h>
 #include <asm/nospec-branch.h>
 #include <asm/unwind_hints.h>
@@ -27,8 +23,8 @@
  * AFP_TRAMPOLINE - hook a kernel function of two arguments that returns nothing
  * @name: of the trampoline
  * @decide: a C function that is handed the arguments and returns a long: 0 to go
- *	on into the kernel's function, 1 to return to its caller, or else an
- *	argument with which to go to @instead in its place
+ *	on into the kernel's function, 1 to return to its caller, or else a
+ *	kernel address with which to go to @instead in its place
  * @instead: name of a static call
  *
  * Called at the first instruction of the kernel's function, which has called
@@ -51,11 +47,10 @@ SYM_FUNC_START(\name)
 	popq	%rdi
 	testq	%rax, %rax
 	jz	.Lon_\name
-	/* Where the kernel's function would go on. */
-	addq	$8, %rsp
+	/* Where the kernel's function would go on; lea leaves the flags. */
+	leaq	8(%rsp), %rsp
 	UNWIND_HINT_FUNC
-	cmpq	$1, %rax
-	jne	.Linstead_\name
+	js	.Linstead_\name
 	RET
 .Linstead_\name:
 	movq	%rax, %rdi
@@ -69,6 +64,3 @@ SYM_FUNC_END(\name)
 	.quad	__SCK__\instead
 .popsection
 .endm
-#endif
-
-#endif /* AFP_KERNEL_TRAMPOLINE_H */
