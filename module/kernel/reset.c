@@ -34,14 +34,17 @@ static bool afp_compare;
 module_param_named(compare_reset, afp_compare, bool, 0600);
 MODULE_PARM_DESC(compare_reset, "let the kernel reset contexts, too, and compare (debug builds)");
 
-static atomic_long_t afp_compared;
+static atomic_long_t afp_compared, afp_compared_clean;
 static int afp_compared_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%ld\n", atomic_long_read(&afp_compared));
+	return sysfs_emit(buffer, "%ld\n", atomic_long_read(kp->arg));
 }
 
-module_param_call(reset_compared, NULL, afp_compared_get, NULL, 0400);
+module_param_call(reset_compared, NULL, afp_compared_get, &afp_compared, 0400);
 MODULE_PARM_DESC(reset_compared, "contexts that were compared (debug builds)");
+module_param_call(clean_compared, NULL, afp_compared_get, &afp_compared_clean,
+		  0400);
+MODULE_PARM_DESC(clean_compared, "the same, of no call (debug builds)");
 
 static int afp_differs = -1;
 module_param_named(reset_differs, afp_differs, int, 0400);
@@ -53,6 +56,20 @@ struct afp_context_copy {
 	char bytes[AFP_CONTEXT_MAX];
 };
 static DEFINE_PER_CPU_ALIGNED(struct afp_context_copy, afp_context_copy);
+
+static void afp_compare_with(const struct audit_context *copy,
+			     const struct audit_context *ctx,
+			     const struct afp_reset *r, atomic_long_t *compared)
+{
+	u32 i;
+
+	for (i = 0; i < r->size; i++)
+		if (((char *)copy)[i] != ((char *)ctx)[i])
+			break;
+	if (i < r->size)
+		cmpxchg(&afp_differs, -1, (int)i);
+	atomic_long_inc(compared);
+}
 
 /* Is each field looked at? @copy is of a context that collected nothing. */
 static bool afp_collected_is_seen(struct audit_context *copy,
@@ -78,7 +95,6 @@ bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 		       const struct afp_reset *r)
 {
 	struct audit_context *copy;
-	u32 i;
 
 	if (!READ_ONCE(afp_compare) || r->size > AFP_CONTEXT_MAX)
 		return false;
@@ -99,14 +115,24 @@ bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 		WRITE_ONCE(afp_differs, 0);
 	afp_context_reset(copy, l, r, true);
 	static_call(afp_reset_by_kernel)(ctx);
-	for (i = 0; i < r->size; i++)
-		if (((char *)copy)[i] != ((char *)ctx)[i])
-			break;
-	if (i < r->size)
-		cmpxchg(&afp_differs, -1, (int)i);
-	atomic_long_inc(&afp_compared);
+	afp_compare_with(copy, ctx, r, &afp_compared);
 	preempt_enable();
 	return true;
+}
+
+void afp_reset_compare_clean(struct audit_context *ctx,
+			     const struct afp_reset *r)
+{
+	struct audit_context *copy;
+
+	if (!READ_ONCE(afp_compare) || r->size > AFP_CONTEXT_MAX)
+		return;
+	preempt_disable();
+	copy = (void *)this_cpu_ptr(&afp_context_copy);
+	memcpy(copy, ctx, r->size);
+	static_call(afp_reset_by_kernel)(ctx);
+	afp_compare_with(copy, ctx, r, &afp_compared_clean);
+	preempt_enable();
 }
 #endif
 

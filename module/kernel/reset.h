@@ -92,12 +92,13 @@ static __always_inline u64
 afp_context_collected(const struct audit_context *ctx,
 		      const struct afp_layout *l, const struct afp_reset *r)
 {
-	return afp_context_u64(ctx, r->pwd + sizeof(void *)) |
-	       afp_context_u64(ctx, r->aux) |
-	       afp_context_u64(ctx, r->aux_pids) |
-	       afp_context_u64(ctx, r->sockaddr) |
-	       afp_context_u32(ctx, r->target_pid) |
-	       afp_context_u32(ctx, l->type);
+	/* Those of a size together: operands of one register. */
+	return (afp_context_u64(ctx, r->pwd + sizeof(void *)) |
+		afp_context_u64(ctx, r->aux) |
+		afp_context_u64(ctx, r->aux_pids) |
+		afp_context_u64(ctx, r->sockaddr)) |
+	       (afp_context_u32(ctx, r->target_pid) |
+		afp_context_u32(ctx, l->type));
 }
 
 /**
@@ -108,13 +109,15 @@ afp_context_collected(const struct audit_context *ctx,
  * is filtered with them, which takes that the task has ever used io_uring.
  *
  * Context: any.
+ *
+ * Return: not 0 if so.
  */
-static __always_inline bool afp_context_exposed(void)
+static __always_inline u64 afp_context_exposed(void)
 {
 #ifdef CONFIG_IO_URING
-	return current->io_uring;
+	return (unsigned long)current->io_uring;
 #else
-	return false;
+	return 0;
 #endif
 }
 
@@ -173,6 +176,8 @@ DECLARE_STATIC_CALL(afp_reset_by_kernel, afp_reset_nothing);
 #ifdef AFP_DEBUG
 bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 		       const struct afp_reset *r);
+void afp_reset_compare_clean(struct audit_context *ctx,
+			     const struct afp_reset *r);
 #else
 /* Let the kernel reset it, and compare. Return: whether that was done. */
 static inline bool afp_reset_compare(struct audit_context *ctx,
@@ -180,6 +185,12 @@ static inline bool afp_reset_compare(struct audit_context *ctx,
 				     const struct afp_reset *r)
 {
 	return false;
+}
+
+/* Let the kernel reset what needs no reset, and compare. */
+static inline void afp_reset_compare_clean(struct audit_context *ctx,
+					   const struct afp_reset *r)
+{
 }
 #endif
 

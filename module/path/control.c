@@ -138,8 +138,9 @@ static void afp_reconcile(void)
 	 * and that brings us here again.
 	 */
 	if (!afp_rules_exist()) {
-		afp_exit_disarm();
+		/* First, so that "active" is never said of what is not. */
 		afp_state_set(AFP_IDLE, "no rule that the kernel counts");
+		afp_exit_disarm();
 		return;
 	}
 	if (level == AFP_LEVEL_VERIFY)

@@ -227,17 +227,17 @@ static __always_inline enum afp_way afp_skip(struct audit_context *ctx,
 	return AFP_ON;
 }
 
-/* Skip them for a call that has collected nothing: our function returns. */
+/*
+ * Skip them for a call that has collected nothing: our function returns.
+ * @exposed: afp_context_exposed()
+ */
 static __always_inline enum afp_way afp_skip_all(struct audit_context *ctx,
 						 const struct afp_layout *l,
-						 const struct afp_reset *r)
+						 const struct afp_reset *r,
+						 bool exposed)
 {
-	if (afp_reset_compare(ctx, l, r))
-		return AFP_RETURN;
-	if (unlikely(afp_context_exposed()))
-		afp_context_reset(ctx, l, r, true);
-	else
-		afp_context_reset(ctx, l, r, false);
+	if (!afp_reset_compare(ctx, l, r))
+		afp_context_reset(ctx, l, r, exposed);
 	return AFP_RETURN;
 }
 
@@ -360,6 +360,20 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 		return false;
 	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
 				 afp_context_u32(ctx, l->major), &pair);
+	/* Most calls: nobody asks for them, and there is nothing about them. */
+	if (AFP_REDIRECTS && r && likely(answer == AFP_SKIP))
+		collected = afp_context_u32(ctx, l->name_count) |
+			    afp_context_u64(ctx, l->first_trees) |
+			    afp_context_exposed() |
+			    afp_context_collected(ctx, l, r);
+	if (likely(!collected) && likely(!afp_forced(ctx, l))) {
+		*way = AFP_ON;
+		if (check && afp_left_alone(ctx, l, policy, pair))
+			return true;
+		*way = afp_skip_all(ctx, l, r, false);
+		afp_count(AFP_SKIP, pair);
+		return true;
+	}
 	/* If nobody asks for them, it is not found out. */
 	objects = (r || answer != AFP_SKIP) && afp_has_objects(ctx, l);
 	if (unlikely(answer != AFP_SKIP)) {
@@ -370,13 +384,14 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 			return false;
 		}
 	}
+	collected = 1;
 	if (AFP_REDIRECTS && r && !objects)
 		collected = afp_context_collected(ctx, l, r);
 	if (likely(!(collected | afp_forced(ctx, l)))) {
 		*way = AFP_ON;
 		if (check && afp_left_alone(ctx, l, policy, pair))
 			return true;
-		*way = afp_skip_all(ctx, l, r);
+		*way = afp_skip_all(ctx, l, r, afp_context_exposed());
 		afp_count(AFP_SKIP, pair);
 		return true;
 	}
@@ -388,6 +403,28 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 	*way = afp_skip(ctx, l, success, code);
 	afp_count(AFP_SKIP, pair);
 	return true;
+}
+
+/*
+ * The context is that of no call: audit is switched off, its entry did nothing.
+ * Since 5.16 the kernel resets it all the same, each time. If there is nothing
+ * to reset our function returns.
+ */
+static __always_inline enum afp_way afp_not_entered(struct audit_context *ctx,
+						    const struct afp_layout *l,
+						    const struct afp_reset *r)
+{
+	if (!AFP_REDIRECTS || !r ||
+	    afp_context_two(ctx, l->dummy, l->context) !=
+	    AFP_TWO(0, AFP_CONTEXT_UNUSED))
+		return AFP_ON;
+	if (afp_has_objects(ctx, l) || afp_context_exposed() ||
+	    afp_context_collected(ctx, l, r) ||
+	    afp_context_u32(ctx, r->ppid) || ~afp_context_u32(ctx, r->fds) ||
+	    afp_forced(ctx, l))
+		return AFP_ON;
+	afp_reset_compare_clean(ctx, r);
+	return AFP_RETURN;
 }
 
 /* Go on from a callback. */
@@ -423,6 +460,13 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 				       afp_exit_code(fregs), named, check)); \
 	} \
 \
+	static noinline void \
+	afp_callback_##name##_idle(struct audit_context *ctx, \
+				   struct afp_ftrace_regs *fregs) \
+	{ \
+		afp_go(fregs, ctx, afp_not_entered(ctx, layout, reset)); \
+	} \
+\
 	static void afp_callback_##name(unsigned long ip, \
 					unsigned long parent_ip, \
 					struct ftrace_ops *ops, \
@@ -432,8 +476,12 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 		enum afp_way way; \
 		u32 named; \
 \
-		if (!ctx || !afp_collected(ctx, layout)) \
+		if (!ctx) \
 			return; \
+		if (!afp_collected(ctx, layout)) { \
+			afp_callback_##name##_idle(ctx, fregs); \
+			return; \
+		} \
 		if (!afp_decide_exit(layout, reset, ctx, \
 				     afp_exit_success(fregs), \
 				     afp_exit_code(fregs), check, &named, \
@@ -452,14 +500,22 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 						named, check)); \
 	} \
 \
+	static noinline unsigned long \
+	afp_direct_##name##_idle(struct audit_context *ctx) \
+	{ \
+		return afp_told(ctx, afp_not_entered(ctx, layout, reset)); \
+	} \
+\
 	unsigned long afp_direct_##name(int success, long code) \
 	{ \
 		struct audit_context *ctx = audit_context(); \
 		enum afp_way way; \
 		u32 named; \
 \
-		if (!ctx || !afp_collected(ctx, layout)) \
+		if (!ctx) \
 			return AFP_ON; \
+		if (!afp_collected(ctx, layout)) \
+			return afp_direct_##name##_idle(ctx); \
 		if (!afp_decide_exit(layout, reset, ctx, success, code, \
 				     check, &named, &way)) \
 			return afp_direct_##name##_closer(ctx, success, code, \

@@ -26,6 +26,9 @@ unrelated 1
 measure one
 unrelated 256
 measure stock256
+auditctl -e 0 >/dev/null
+measure off256
+auditctl -e 1 >/dev/null
 rules_clear
 rules_load /rules/30-stig.rules
 measure stig
@@ -44,7 +47,15 @@ for n in 1 256 1024; do
 done
 unrelated 256
 wait_for "it is active again" 60 active
+is "it is a direct call" direct "$(sysfs backend)"
+auditctl -e 0 >/dev/null
+measure fast-off256
+auditctl -e 1 >/dev/null
 ok "the module unloads" unload_module
+ok "it loads with a callback" load_module backend=ftrace
+wait_for "it is active with it" 60 active
+measure ftrace256
+ok "it unloads with it" unload_module
 measure after256
 rules_clear
 measure after
@@ -52,8 +63,8 @@ measure after
 say "instructions per call:"
 # shellcheck disable=SC2086 # words
 say "$(printf '%-12s %9s %9s %9s %9s %9s' rules $CALLS)"
-for name in none one stock256 stig fast-stig idle fast1 fast256 fast1024 \
-		after256 after; do
+for name in none one stock256 off256 stig fast-stig idle fast1 fast256 \
+		fast1024 ftrace256 fast-off256 after256 after; do
 	line=$(printf '%-12s' $name)
 	for call in $CALLS; do
 		line="$line $(printf '%9d' "$(cost "$name" "$call")")"
@@ -62,7 +73,9 @@ for name in none one stock256 stig fast-stig idle fast1 fast256 fast1024 \
 done
 
 for call in getpid read write; do
-	limit=$(percent 160 "$(cost none $call)")
+	at_most "$call under 256 unrelated rules, with a callback" \
+		"$(cost ftrace256 $call)" "$(percent 130 "$(cost none $call)")"
+	limit=$(percent 120 "$(cost none $call)")
 	at_most "$call under STIG" "$(cost fast-stig $call)" "$limit"
 	at_most "$call under 256 unrelated rules" "$(cost fast256 $call)" \
 		"$limit"
@@ -78,6 +91,8 @@ for call in stat open; do
 		"$(cost fast-stig $call)" "$(cost one $call)"
 done
 for call in getpid read write; do
+	at_most "$call with audit switched off, by no rules" \
+		"$(cost fast-off256 $call)" "$(cost none $call)"
 	at_most "$call without rules, loaded" "$(cost idle $call)" \
 		$(($(cost none $call) + 1))
 	at_most "$call without rules, after rmmod" "$(cost after $call)" \

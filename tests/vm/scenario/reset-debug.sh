@@ -38,5 +38,21 @@ rules_clear
 ok "all fields: rules" rules_load /rules/all-fields.rules
 try "all fields"
 rules_clear
+
+# Audit is switched off, with rules: the kernel resets at each exit for nothing.
+unrelated 1
+wait_for "active again" 30 active
+ok "audit is switched off" auditctl -e 0
+compared=$(cat $PARAMETERS/clean_compared)
+n=0
+while [ $n -lt 200 ]; do
+	[ -e /etc/passwd ]
+	n=$((n + 1))
+done
+compared=$(($(cat $PARAMETERS/clean_compared) - compared))
+ok "off: $compared contexts were compared" [ $compared -gt 150 ]
+is "off: offset of the first difference" -1 "$(cat $PARAMETERS/reset_differs)"
+ok "audit is switched on" auditctl -e 1
+rules_clear
 echo 0 >$PARAMETERS/compare_reset
 ok "the module unloads" unload_module

@@ -478,7 +478,25 @@ static void hold(struct rng *rng, long fd)
 	*slot = fd;
 }
 
-static void make_one(struct rng *rng)
+/* Does it make, move or remove files? Without what can be left out of it. */
+static int changes_names(const struct call *call, unsigned long *arg)
+{
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		switch (call->arg[i]) {
+		case LEAF:
+		case SUB:
+		case HOW:
+			return 1;
+		case FLAGS:
+			arg[i] &= ~(unsigned long)(O_CREAT | O_TMPFILE);
+		}
+	}
+	return 0;
+}
+
+static void make_one(struct rng *rng, int quiet)
 {
 	unsigned long arg[4];
 	const struct call *call;
@@ -488,6 +506,8 @@ static void make_one(struct rng *rng)
 	call = choose(rng, &compat);
 	for (i = 0; i < 4; i++)
 		arg[i] = argument(rng, call->arg[i]);
+	if (quiet && changes_names(call, arg))
+		return;
 	nr = compat ? call->nr32 : call->nr;
 	if (call->what == NUMBER)
 		nr = no_call(rng);
@@ -507,12 +527,12 @@ static void make_one(struct rng *rng)
 		waitpid(ret, NULL, 0);
 }
 
-void calls_make(struct rng *rng, long count)
+void calls_make(struct rng *rng, long count, int quiet)
 {
 	unsigned int i;
 
 	while (count-- > 0)
-		make_one(rng);
+		make_one(rng, quiet);
 	personality(0);
 	for (i = 0; i < ARRAY_SIZE(held); i++) {
 		if (held[i] >= 0)

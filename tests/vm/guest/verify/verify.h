@@ -86,7 +86,7 @@ struct model {
 void calls_init(const char *dir);
 void calls_restore(void);
 void calls_model(struct rng *rng, struct model *model);
-void calls_make(struct rng *rng, long count);
+void calls_make(struct rng *rng, long count, int quiet);
 void calls_become(const struct who *who);
 const char *calls_path(struct rng *rng);
 
