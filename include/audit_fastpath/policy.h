@@ -387,18 +387,17 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 		struct afp_policy *policy, void *scratch);
 
 /**
- * afp_policy_look - does any rule name the number of this call?
+ * afp_policy_pair - the number of a call, as the policy knows it
  * @policy: the policy
  * @arch: AUDIT_ARCH_* at entry
  * @nr: number at entry
- * @pair: set to the afp_pair() of the call if the answer is AFP_WALK_RULE
+ * @pair: set to the afp_pair() of the call if the answer is AFP_SKIP
  *
  * Any context.
  *
- * Return: AFP_SKIP if none does, whatever its class; AFP_WALK_RULE if the
- * class has to be asked; AFP_WALK_ABI or AFP_WALK_NUMBER.
+ * Return: AFP_SKIP if it is known; AFP_WALK_ABI or AFP_WALK_NUMBER.
  */
-static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
+static inline enum afp_answer afp_policy_pair(const struct afp_policy *policy,
 					      __u32 arch, __s32 nr,
 					      __u32 *pair)
 {
@@ -418,13 +417,38 @@ static inline enum afp_answer afp_policy_look(const struct afp_policy *policy,
 	if (__builtin_expect((__u32)nr >= AFP_NR_MAX, 0))
 		return AFP_WALK_NUMBER;
 	*pair = at;
-	return policy->look[*pair] ? AFP_WALK_RULE : AFP_SKIP;
+	return AFP_SKIP;
+}
+
+/**
+ * afp_policy_named - does any rule name calls of this number and class?
+ * @policy: the policy
+ * @pair: from afp_policy_pair()
+ * @auid: whether the task has an audit user id
+ * @objects: whether the call collected names, or touched trees
+ *
+ * A class bit is a number of places in &afp_policy.look.
+ *
+ * Any context.
+ *
+ * Return: 0 if none does: skip; or 1.
+ */
+static inline __u32 afp_policy_named(const struct afp_policy *policy,
+				     __u32 pair, int auid, int objects)
+{
+	__u32 look = policy->look[pair];
+
+	if (auid)
+		look >>= AFP_CLASS_AUID;
+	if (objects)
+		look >>= AFP_CLASS_OBJECTS;
+	return look & 1;
 }
 
 /**
  * afp_policy_row - the row of a call
  * @policy: the policy
- * @pair: from afp_policy_look()
+ * @pair: from afp_policy_pair()
  * @class: AFP_CLASS_* of the call
  * @a1: second argument
  * @a2: third argument

@@ -45,27 +45,9 @@ static __always_inline bool afp_has_objects(const struct audit_context *ctx,
 	return afp_has_names(ctx, l) || afp_trees_touched(ctx, l);
 }
 
-/*
- * Does any rule name calls of this number and class? A class bit is a number
- * of places in &afp_policy.look.
- */
-static __always_inline bool afp_named(const struct afp_policy *policy,
-				      u32 pair, bool objects)
+static __always_inline bool afp_has_auid(void)
 {
-	u32 look = policy->look[pair];
-
-	if (uid_valid(audit_get_loginuid(current)))
-		look >>= AFP_CLASS_AUID;
-	if (objects)
-		look >>= AFP_CLASS_OBJECTS;
-	return look & 1;
-}
-
-/* AFP_CLASS_* of the call. */
-static __always_inline u32 afp_class(bool objects)
-{
-	return (uid_valid(audit_get_loginuid(current)) ? AFP_CLASS_AUID : 0) |
-	       (objects ? AFP_CLASS_OBJECTS : 0);
+	return uid_valid(audit_get_loginuid(current));
 }
 
 /* What is gathered together, if any of it is needed. */
@@ -262,10 +244,7 @@ static __always_inline bool afp_left_alone(const struct audit_context *ctx,
 	return true;
 }
 
-/*
- * See afp_exit_answer(), for a layout. If @pair is set already, some rule names
- * the number.
- */
+/* See afp_exit_answer(), for a layout. @pair may be set already. */
 static __always_inline enum afp_answer
 afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
 	   const struct afp_policy *policy, int success, long code, bool moved,
@@ -276,14 +255,15 @@ afp_answer(const struct afp_layout *l, const struct audit_context *ctx,
 	u32 class, row;
 
 	if (*pair == AFP_PAIR_NONE) {
-		answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
+		answer = afp_policy_pair(policy, afp_context_u32(ctx, l->arch),
 					 afp_context_u32(ctx, l->major), pair);
-		if (answer != AFP_WALK_RULE)
+		if (answer != AFP_SKIP)
 			return answer;
 	}
 	if (afp_provoke_blind(afp_context_u32(ctx, l->major)))
 		return AFP_SKIP;
-	class = afp_class(afp_has_objects(ctx, l));
+	class = (afp_has_auid() ? AFP_CLASS_AUID : 0) |
+		(afp_has_objects(ctx, l) ? AFP_CLASS_OBJECTS : 0);
 	row = afp_policy_row(policy, *pair, class, argv[1], argv[2]);
 	if (row == AFP_ROW_NONE)
 		return AFP_SKIP;
@@ -317,90 +297,82 @@ enum afp_answer afp_exit_answer(const struct audit_context *ctx,
 	return afp_answer(&afp_layout, ctx, policy, success, code, moved, pair);
 }
 
-/* Whatever is not a call that no rule of its class names. */
+/*
+ * Whatever is not answered by afp_decide_exit(). @pair: of the call, or
+ * AFP_PAIR_NONE.
+ */
 static __always_inline enum afp_way
-afp_look_closer(const struct afp_layout *l, struct audit_context *ctx,
-		int success, long code, u32 pair, bool check)
+afp_look_closer(const struct afp_layout *l, const struct afp_reset *r,
+		struct audit_context *ctx, int success, long code, u32 pair,
+		bool check)
 {
 	const struct afp_policy *policy = afp_policy_live();
 	enum afp_answer answer = AFP_WALK_POLICY;
+	bool resets = false;
 
 	if (policy)
 		answer = afp_answer(l, ctx, policy, success, code, false,
 				    &pair);
 	else
 		afp_without_policy(ctx);
-	if (answer == AFP_SKIP && afp_forced(ctx, l))
-		answer = afp_forced_by(ctx);
+	if (answer == AFP_SKIP) {
+		resets = AFP_REDIRECTS && r && !afp_has_objects(ctx, l) &&
+			 !afp_context_collected(ctx, l, r);
+		if (afp_forced(ctx, l))
+			answer = afp_forced_by(ctx);
+	}
 	if (answer == AFP_SKIP && check && afp_left_alone(ctx, l, policy, pair))
 		return AFP_ON;
 	afp_count(answer, pair);
-	return answer == AFP_SKIP ? afp_skip(ctx, l, success, code) : AFP_ON;
+	if (answer != AFP_SKIP)
+		return AFP_ON;
+	return resets ? afp_skip_all(ctx, l, r, true) :
+			afp_skip(ctx, l, success, code);
 }
 
 /*
- * The hot path. A call that no rule of its class names is answered here.
+ * The hot path. Most calls have collected nothing, and no rule names such; where
+ * we do not reset the context ourselves it is enough that no rule names them.
  *
- * Return: whether it was answered, and *way is set; if not, it is to be looked
- * at closer, and *named is set if rules name its number.
+ * Return: whether the call was answered, and *way is set; if not, it is to be
+ * looked at closer, and *known is its afp_pair(), or AFP_PAIR_NONE.
  */
 static __always_inline bool
 afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 		struct audit_context *ctx, int success, long code, bool check,
-		u32 *named, enum afp_way *way)
+		u32 *known, enum afp_way *way)
 {
 	const struct afp_policy *policy = afp_policy_live();
-	enum afp_answer answer;
-	u64 collected = 1;
-	bool objects;
+	u64 unlike = 0;
 	u32 pair;
 
-	*named = AFP_PAIR_NONE;
+	*known = AFP_PAIR_NONE;
 	if (unlikely(!policy))
 		return false;
-	answer = afp_policy_look(policy, afp_context_u32(ctx, l->arch),
-				 afp_context_u32(ctx, l->major), &pair);
-	/* Most calls: nobody asks for them, and there is nothing about them. */
-	if (AFP_REDIRECTS && r && likely(answer == AFP_SKIP))
-		collected = afp_context_u32(ctx, l->name_count) |
-			    afp_context_u64(ctx, l->first_trees) |
-			    afp_context_exposed() |
-			    afp_context_collected(ctx, l, r);
-	if (likely(!collected) && likely(!afp_forced(ctx, l))) {
-		*way = AFP_ON;
-		if (check && afp_left_alone(ctx, l, policy, pair))
-			return true;
-		*way = afp_skip_all(ctx, l, r, false);
-		afp_count(AFP_SKIP, pair);
-		return true;
-	}
-	/* If nobody asks for them, it is not found out. */
-	objects = (r || answer != AFP_SKIP) && afp_has_objects(ctx, l);
-	if (unlikely(answer != AFP_SKIP)) {
-		if (answer != AFP_WALK_RULE)
+	if (unlikely(afp_policy_pair(policy, afp_context_u32(ctx, l->arch),
+				     afp_context_u32(ctx, l->major), &pair) !=
+		     AFP_SKIP))
+		return false;
+	*known = pair;
+	if (AFP_REDIRECTS && r) {
+		unlike = afp_policy_named(policy, pair, afp_has_auid(), false) |
+			 afp_context_u32(ctx, l->name_count) |
+			 afp_context_exposed() |
+			 afp_context_collected(ctx, l, r);
+		if (unlikely(unlike) || unlikely(afp_trees_touched(ctx, l)))
 			return false;
-		if (afp_named(policy, pair, objects)) {
-			*named = pair;
-			return false;
-		}
-	}
-	collected = 1;
-	if (AFP_REDIRECTS && r && !objects)
-		collected = afp_context_collected(ctx, l, r);
-	if (likely(!(collected | afp_forced(ctx, l)))) {
-		*way = AFP_ON;
-		if (check && afp_left_alone(ctx, l, policy, pair))
-			return true;
-		*way = afp_skip_all(ctx, l, r, afp_context_exposed());
-		afp_count(AFP_SKIP, pair);
-		return true;
+	} else if (unlikely(policy->look[pair]) &&
+		   afp_policy_named(policy, pair, afp_has_auid(),
+				    afp_has_objects(ctx, l))) {
+		return false;
 	}
 	if (unlikely(afp_forced(ctx, l)))
 		return false;
 	*way = AFP_ON;
 	if (check && afp_left_alone(ctx, l, policy, pair))
 		return true;
-	*way = afp_skip(ctx, l, success, code);
+	*way = AFP_REDIRECTS && r ? afp_skip_all(ctx, l, r, false) :
+				    afp_skip(ctx, l, success, code);
 	afp_count(AFP_SKIP, pair);
 	return true;
 }
@@ -453,11 +425,11 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 #define AFP_ON_EXIT(name, layout, reset, check) \
 	static noinline void \
 	afp_callback_##name##_closer(struct audit_context *ctx, \
-				     struct afp_ftrace_regs *fregs, u32 named) \
+				     struct afp_ftrace_regs *fregs, u32 known) \
 	{ \
 		afp_go(fregs, ctx, \
-		       afp_look_closer(layout, ctx, afp_exit_success(fregs), \
-				       afp_exit_code(fregs), named, check)); \
+		       afp_look_closer(layout, reset, ctx, afp_exit_success(fregs), \
+				       afp_exit_code(fregs), known, check)); \
 	} \
 \
 	static noinline void \
@@ -474,7 +446,7 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 	{ \
 		struct audit_context *ctx = audit_context(); \
 		enum afp_way way; \
-		u32 named; \
+		u32 known; \
 \
 		if (!ctx) \
 			return; \
@@ -484,20 +456,20 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 		} \
 		if (!afp_decide_exit(layout, reset, ctx, \
 				     afp_exit_success(fregs), \
-				     afp_exit_code(fregs), check, &named, \
+				     afp_exit_code(fregs), check, &known, \
 				     &way)) \
-			afp_callback_##name##_closer(ctx, fregs, named); \
+			afp_callback_##name##_closer(ctx, fregs, known); \
 		else \
 			afp_go(fregs, ctx, way); \
 	} \
 \
 	static noinline unsigned long \
 	afp_direct_##name##_closer(struct audit_context *ctx, int success, \
-				   long code, u32 named) \
+				   long code, u32 known) \
 	{ \
 		return afp_told(ctx, \
-				afp_look_closer(layout, ctx, success, code, \
-						named, check)); \
+				afp_look_closer(layout, reset, ctx, success, code, \
+						known, check)); \
 	} \
 \
 	static noinline unsigned long \
@@ -510,16 +482,16 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 	{ \
 		struct audit_context *ctx = audit_context(); \
 		enum afp_way way; \
-		u32 named; \
+		u32 known; \
 \
 		if (!ctx) \
 			return AFP_ON; \
 		if (!afp_collected(ctx, layout)) \
 			return afp_direct_##name##_idle(ctx); \
 		if (!afp_decide_exit(layout, reset, ctx, success, code, \
-				     check, &named, &way)) \
+				     check, &known, &way)) \
 			return afp_direct_##name##_closer(ctx, success, code, \
-							  named); \
+							  known); \
 		return afp_told(ctx, way); \
 	}
 

@@ -88,11 +88,12 @@ enum afp_answer afp_decide(const struct afp_policy *policy,
 	enum afp_answer answer;
 	__u32 pair, class, row;
 
-	answer = afp_policy_look(policy, call->arch, call->nr, &pair);
-	if (answer != AFP_WALK_RULE)
+	answer = afp_policy_pair(policy, call->arch, call->nr, &pair);
+	if (answer != AFP_SKIP)
 		return answer;
 	class = afp_call_class(call);
-	if (!(policy->look[pair] >> class & 1))
+	if (!afp_policy_named(policy, pair, class & AFP_CLASS_AUID,
+			      class & AFP_CLASS_OBJECTS))
 		return AFP_SKIP;
 	row = afp_policy_row(policy, pair, class, call->v[AFP_V_A1],
 			     call->v[AFP_V_A2]);

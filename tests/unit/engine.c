@@ -177,8 +177,7 @@ static int needs_hold(const struct engine *e, const struct afp_call *call)
 	struct afp_call other = *call;
 	__u32 pair, row, needs, i;
 
-	if (afp_policy_look(e->policy, call->arch, call->nr, &pair) !=
-	    AFP_WALK_RULE)
+	if (afp_policy_pair(e->policy, call->arch, call->nr, &pair) != AFP_SKIP)
 		return 1;
 	row = afp_policy_row(e->policy, pair, afp_call_class(call),
 			     call->v[AFP_V_A1], call->v[AFP_V_A2]);
