@@ -34,7 +34,7 @@ static bool afp_compare;
 module_param_named(compare_reset, afp_compare, bool, 0600);
 MODULE_PARM_DESC(compare_reset, "let the kernel reset contexts, too, and compare (debug builds)");
 
-static atomic_long_t afp_compared, afp_compared_clean;
+static atomic_long_t afp_compared, afp_compared_clean, afp_whole;
 static int afp_compared_get(char *buffer, const struct kernel_param *kp)
 {
 	return sysfs_emit(buffer, "%ld\n", atomic_long_read(kp->arg));
@@ -45,6 +45,8 @@ MODULE_PARM_DESC(reset_compared, "contexts that were compared (debug builds)");
 module_param_call(clean_compared, NULL, afp_compared_get, &afp_compared_clean,
 		  0400);
 MODULE_PARM_DESC(clean_compared, "the same, of no call (debug builds)");
+module_param_call(reset_whole, NULL, afp_compared_get, &afp_whole, 0400);
+MODULE_PARM_DESC(reset_whole, "contexts that io_uring may look at (debug builds)");
 
 static int afp_differs = -1;
 module_param_named(reset_differs, afp_differs, int, 0400);
@@ -118,6 +120,11 @@ bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 	afp_compare_with(copy, ctx, r, &afp_compared);
 	preempt_enable();
 	return true;
+}
+
+void afp_reset_exposed(void)
+{
+	atomic_long_inc(&afp_whole);
 }
 
 void afp_reset_compare_clean(struct audit_context *ctx,

@@ -178,6 +178,7 @@ bool afp_reset_compare(struct audit_context *ctx, const struct afp_layout *l,
 		       const struct afp_reset *r);
 void afp_reset_compare_clean(struct audit_context *ctx,
 			     const struct afp_reset *r);
+void afp_reset_exposed(void);
 #else
 /* Let the kernel reset it, and compare. Return: whether that was done. */
 static inline bool afp_reset_compare(struct audit_context *ctx,
@@ -190,6 +191,11 @@ static inline bool afp_reset_compare(struct audit_context *ctx,
 /* Let the kernel reset what needs no reset, and compare. */
 static inline void afp_reset_compare_clean(struct audit_context *ctx,
 					   const struct afp_reset *r)
+{
+}
+
+/* Count a context that is reset as a whole. */
+static inline void afp_reset_exposed(void)
 {
 }
 #endif

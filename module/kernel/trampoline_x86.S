@@ -32,24 +32,30 @@
  * function. Of the registers only the arguments matter. The branch to @instead
  * is direct, for IBT: the kernel patches the address into it.
  *
- * Each return is one that the CPU's return stack and call depth tracking have
- * a call for: that of the function if it goes on, that of its caller otherwise.
+ * A return address that is dropped stays in the CPU's return stack, and every
+ * return that follows is mispredicted. So it is not dropped but made to lead
+ * back here: that is one misprediction, as with a callback that redirects, and
+ * all after it are right, also for call depth tracking.
  */
 .macro AFP_TRAMPOLINE name:req decide:req instead:req
 SYM_FUNC_START(\name)
 	ENDBR
+	FRAME_BEGIN
 	pushq	%rdi
 	pushq	%rsi
-	FRAME_BEGIN
 	call	\decide
-	FRAME_END
 	popq	%rsi
 	popq	%rdi
+	FRAME_END
 	testq	%rax, %rax
 	jz	.Lon_\name
-	/* Where the kernel's function would go on; lea leaves the flags. */
-	leaq	8(%rsp), %rsp
+	leaq	.Lback_\name(%rip), %rcx
+	movq	%rcx, (%rsp)
+	CALL_DEPTH_ACCOUNT
+	RET
+.Lback_\name:
 	UNWIND_HINT_FUNC
+	testq	%rax, %rax
 	js	.Linstead_\name
 	RET
 .Linstead_\name:

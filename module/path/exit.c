@@ -211,13 +211,15 @@ static __always_inline enum afp_way afp_skip(struct audit_context *ctx,
 
 /*
  * Skip them for a call that has collected nothing: our function returns.
- * @exposed: afp_context_exposed()
+ * @exposed: what afp_context_exposed() says
  */
 static __always_inline enum afp_way afp_skip_all(struct audit_context *ctx,
 						 const struct afp_layout *l,
 						 const struct afp_reset *r,
 						 bool exposed)
 {
+	if (exposed)
+		afp_reset_exposed();
 	if (!afp_reset_compare(ctx, l, r))
 		afp_context_reset(ctx, l, r, exposed);
 	return AFP_RETURN;
@@ -326,7 +328,7 @@ afp_look_closer(const struct afp_layout *l, const struct afp_reset *r,
 	afp_count(answer, pair);
 	if (answer != AFP_SKIP)
 		return AFP_ON;
-	return resets ? afp_skip_all(ctx, l, r, true) :
+	return resets ? afp_skip_all(ctx, l, r, afp_context_exposed()) :
 			afp_skip(ctx, l, success, code);
 }
 
@@ -380,13 +382,15 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 /*
  * The context is that of no call: audit is switched off, its entry did nothing.
  * Since 5.16 the kernel resets it all the same, each time. If there is nothing
- * to reset our function returns.
+ * to reset our function returns. Like every decision it takes a policy: without
+ * one the layout may be in doubt, or the module on its way out.
  */
 static __always_inline enum afp_way afp_not_entered(struct audit_context *ctx,
 						    const struct afp_layout *l,
-						    const struct afp_reset *r)
+						    const struct afp_reset *r,
+						    bool check)
 {
-	if (!AFP_REDIRECTS || !r ||
+	if (!AFP_REDIRECTS || !r || check || !afp_policy_live() ||
 	    afp_context_two(ctx, l->dummy, l->context) !=
 	    AFP_TWO(0, AFP_CONTEXT_UNUSED))
 		return AFP_ON;
@@ -436,7 +440,8 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 	afp_callback_##name##_idle(struct audit_context *ctx, \
 				   struct afp_ftrace_regs *fregs) \
 	{ \
-		afp_go(fregs, ctx, afp_not_entered(ctx, layout, reset)); \
+		afp_go(fregs, ctx, \
+		       afp_not_entered(ctx, layout, reset, check)); \
 	} \
 \
 	static void afp_callback_##name(unsigned long ip, \
@@ -475,7 +480,8 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 	static noinline unsigned long \
 	afp_direct_##name##_idle(struct audit_context *ctx) \
 	{ \
-		return afp_told(ctx, afp_not_entered(ctx, layout, reset)); \
+		return afp_told(ctx, \
+				afp_not_entered(ctx, layout, reset, check)); \
 	} \
 \
 	unsigned long afp_direct_##name(int success, long code) \
@@ -563,16 +569,21 @@ static void afp_exit_remove(void)
 static int afp_exit_install(const struct afp_variant *variant, bool direct,
 			    const char **refused)
 {
+	static int said;	/* why there is no direct call */
 	int err;
 
 	if (direct) {
 		afp_exit_direct.trampoline = variant->trampoline;
 		err = afp_direct_install(&afp_exit_direct);
-		if (!err)
+		if (!err) {
+			said = 0;
 			return 0;
-		pr_info("audit_fastpath: no direct call from %s (error %d)%s: a callback of ftrace does it\n",
-			afp_exit_target.name, err, err == -EBUSY ?
-			", another has one, BPF or a livepatch" : "");
+		}
+		if (err != said)
+			pr_info("audit_fastpath: no direct call from %s (error %d)%s: a callback of ftrace does it\n",
+				afp_exit_target.name, err, err == -EBUSY ?
+				", another has one, BPF or a livepatch" : "");
+		said = err;
 	}
 	afp_exit_hook.callback = variant->callback;
 	return afp_hook_install(&afp_exit_hook, refused);

@@ -37,6 +37,7 @@ one_run() {
 		wait_until 30 sysfs_is state "$expect" ||
 			run_failed="state $(sysfs state), not $expect"
 		run_skipped=$(sysfs stats/skipped)
+		run_backend=$(sysfs backend)
 	fi
 	[ -n "$run_failed" ] ||
 		workload $at >"/tmp/$run_name.returns" 2>&1 ||
@@ -138,10 +139,17 @@ rule_set() {
 	fi
 
 	if [ -e "$MODULE" ]; then
-		ok "$set: the module loads" load_module level=filter
+		# In turn, and the other way round with the other number of CPUs.
+		set_number=$((${set_number:-$(nproc)} + 1))
+		set_backend=direct
+		[ $((set_number % 2)) = 0 ] || set_backend=ftrace
+		ok "$set: the module loads, backend=$set_backend" \
+			load_module level=filter backend=$set_backend
 		expect=$set_state
 		one_run filter "$@"
 		equal_to_stock filter "level=filter"
+		[ "$set_state" != active ] ||
+			is "$set: the backend" $set_backend "$run_backend"
 		ok "$set: $run_skipped calls were skipped, not less than $want_skipped" \
 			[ "$run_skipped" -ge "$want_skipped" ]
 		echo off >/sys/module/audit_fastpath/parameters/level

@@ -39,7 +39,9 @@ pids="$pids $!"
 i=0
 failed=0
 while [ $i -lt 40 ]; do
-	load_module || failed=$((failed + 1))
+	backend=direct
+	[ $((i % 4)) -lt 2 ] || backend=ftrace
+	load_module backend=$backend || failed=$((failed + 1))
 	[ $((i % 2)) = 0 ] || usleep 100000
 	# A file that is open keeps no reference for long.
 	wait_until 20 unload_module || failed=$((failed + 1))

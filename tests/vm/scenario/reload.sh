@@ -12,7 +12,9 @@ load=$!
 i=0
 failed=0
 while [ $i -lt 100 ]; do
-	load_module || failed=$((failed + 1))
+	backend=direct
+	[ $((i % 8)) -lt 4 ] || backend=ftrace
+	load_module backend=$backend || failed=$((failed + 1))
 	# Sometimes before it has decided anything, sometimes after.
 	if [ $((i % 4)) = 0 ]; then
 		wait_until 30 sysfs_is state active || failed=$((failed + 1))

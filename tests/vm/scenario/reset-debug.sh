@@ -49,10 +49,18 @@ while [ $n -lt 200 ]; do
 	[ -e /etc/passwd ]
 	n=$((n + 1))
 done
+mount -t tmpfs reset $at
+ok "off: the workload is prepared" workload --prepare $at
+ok "off: it runs" workload $at
+umount $at
 compared=$(($(cat $PARAMETERS/clean_compared) - compared))
 ok "off: $compared contexts were compared" [ $compared -gt 150 ]
 is "off: offset of the first difference" -1 "$(cat $PARAMETERS/reset_differs)"
 ok "audit is switched on" auditctl -e 1
 rules_clear
 echo 0 >$PARAMETERS/compare_reset
+# The workload has a task that uses io_uring: what is left of its calls may be
+# looked at.
+ok "contexts that io_uring may look at: $(cat $PARAMETERS/reset_whole)" \
+	[ "$(cat $PARAMETERS/reset_whole)" -gt 0 ]
 ok "the module unloads" unload_module
