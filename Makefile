@@ -49,8 +49,8 @@ test-planted: ## Plant faults in the module, show that scenarios go red; KERNEL=
 test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
 	@tests/dkms/run
 
-bench: ## Measure in a VM, exactly; KERNEL=6.1 OUT=bench.json
-	@tests/bench/run "$(KERNEL)" $(OUT)
+bench: ## Measure in VMs, exactly, five minutes; KERNEL=6.1 OUT=bench.json CHARTS=DIR
+	@tests/bench/run "$(KERNEL)" "$(OUT)" "$(CHARTS)"
 
 vm-module: ## Build for a test kernel, print the path of the .ko; KERNEL=6.1
 	@tests/vm/build-module "$(KERNEL)"
