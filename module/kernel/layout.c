@@ -24,16 +24,22 @@
 
 struct afp_layout afp_layout __read_mostly;
 
-struct afp_member {
-	const char *path;
-	const char *older;	/* its name on older kernels */
-	u32 *offset;
-	u32 size;
-};
-
-static int __init afp_layout_read(const struct afp_btf *btf, const char *type,
-				  const struct afp_member *members, int count,
-				  const char **missing)
+/**
+ * afp_layout_read - find members of a structure
+ * @btf: an opened blob
+ * @type: the structure's name
+ * @members: what to find, and the size that each has to have
+ * @count: number of @members
+ * @missing: set to what is not as needed
+ *
+ * Context: process context.
+ *
+ * Return: 0; -ENOENT if something is not there; -EINVAL if it is of another
+ * size or not inside of the structure.
+ */
+int __init afp_layout_read(const struct afp_btf *btf, const char *type,
+			   const struct afp_member *members, int count,
+			   const char **missing)
 {
 	u32 id, size, total;
 	int i, err;

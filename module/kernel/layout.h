@@ -105,6 +105,25 @@ static inline bool afp_layout_is(const struct afp_layout *known)
 	return !memcmp(&afp_layout, known, sizeof(*known));
 }
 
+struct afp_btf;
+
+/**
+ * struct afp_member - a member that is looked for
+ * @path: its name, see afp_btf_member()
+ * @older: its name on older kernels, or NULL
+ * @offset: where the offset goes
+ * @size: the size that it has to have
+ */
+struct afp_member {
+	const char *path;
+	const char *older;
+	u32 *offset;
+	u32 size;
+};
+
+int afp_layout_read(const struct afp_btf *btf, const char *type,
+		    const struct afp_member *members, int count,
+		    const char **missing);
 int afp_layout_init(const char **missing);
 enum afp_proof afp_layout_prove(const struct audit_context *ctx);
 enum afp_proof afp_layout_proof(void);

@@ -155,12 +155,7 @@ void afp_reset_compare_clean(struct audit_context *ctx,
 void __init afp_reset_init(const struct afp_btf *btf)
 {
 	struct afp_reset r = {};
-	const struct {
-		const char *path;
-		const char *older;
-		u32 *offset;
-		u32 size;
-	} members[] = {
+	const struct afp_member members[] = {
 		{ "uring_op", NULL, &r.uring_op, 4 },
 		{ "stamp.ctime", "ctime", &r.ctime, sizeof(struct timespec64) },
 		{ "filterkey", NULL, &r.filterkey, sizeof(void *) },
@@ -172,25 +167,17 @@ void __init afp_reset_init(const struct afp_btf *btf)
 		{ "target_pid", NULL, &r.target_pid, sizeof(pid_t) },
 		{ "fds", NULL, &r.fds, 2 * sizeof(int) },
 	};
-	u32 id = afp_btf_struct(btf, "audit_context"), size;
-	int i, err;
+	u32 id = afp_btf_struct(btf, "audit_context");
+	const char *missing;
 
 	if (!afp_symbols.reset_context)
 		return;
 	static_call_update(afp_reset_by_kernel,
 			   (typeof(afp_reset_nothing) *)
 			   afp_symbols.reset_context);
-	if (!id || afp_btf_size(btf, id, &r.size) ||
-	    afp_btf_members(btf, id, &r.members))
-		return;
-	for (i = 0; i < ARRAY_SIZE(members); i++) {
-		err = afp_btf_member(btf, id, members[i].path,
-				     members[i].offset, &size);
-		if (err && members[i].older)
-			err = afp_btf_member(btf, id, members[i].older,
-					     members[i].offset, &size);
-		if (err || size != members[i].size)
-			return;
-	}
-	afp_reset = r;
+	if (!afp_layout_read(btf, "audit_context", members, ARRAY_SIZE(members),
+			     &missing) &&
+	    !afp_btf_size(btf, id, &r.size) &&
+	    !afp_btf_members(btf, id, &r.members))
+		afp_reset = r;
 }
