@@ -34,8 +34,8 @@ enum {
  * and the flag about recursion changed its sense: "safe" had to be said, now
  * protection has to be asked for.
  *
- * AFP_REDIRECTS: whether a callback can go on elsewhere. Before 5.11 that
- * takes a full set of registers, which is dear, and there is nowhere to go.
+ * AFP_REDIRECTS: whether a callback can go on elsewhere, or return at once.
+ * Before 5.11 that takes a full set of registers, which is dear.
  * AFP_FTRACE_REDIRECT without it only keeps others from redirecting the
  * function, livepatches above all; the callback is handed no registers.
  */

@@ -190,9 +190,7 @@ enum afp_way {
  *
  * Kernels before 5.16 have none. There the function cleans up itself, whatever
  * the context is, and filters only in a system call. So the call is ended here
- * a little early: the function's own next store would be the same. The result
- * is stored as it would have been: a filter in the middle of the next call
- * sees it.
+ * a little early: the function's own next store would be the same.
  */
 static __always_inline enum afp_way afp_skip(struct audit_context *ctx,
 					     const struct afp_layout *l,
@@ -202,9 +200,7 @@ static __always_inline enum afp_way afp_skip(struct audit_context *ctx,
 	if (AFP_REDIRECTS && l != &afp_layout_5_10 &&
 	    (l != &afp_layout || afp_symbols.reset_context))
 		return AFP_RESET;
-	AFP_SET(ctx, l->return_code, long, afp_return_fixup(code));
-	AFP_SET(ctx, l->return_valid, int, success ? AFP_RETURN_SUCCESS :
-						     AFP_RETURN_FAILURE);
+	afp_context_result(ctx, l, success, code);
 	WRITE_ONCE(*(int *)((char *)ctx + l->context), AFP_CONTEXT_UNUSED);
 	return AFP_ON;
 }
@@ -216,12 +212,13 @@ static __always_inline enum afp_way afp_skip(struct audit_context *ctx,
 static __always_inline enum afp_way afp_skip_all(struct audit_context *ctx,
 						 const struct afp_layout *l,
 						 const struct afp_reset *r,
-						 bool exposed)
+						 bool exposed, int success,
+						 long code)
 {
 	if (exposed)
 		afp_reset_exposed();
-	if (!afp_reset_compare(ctx, l, r))
-		afp_context_reset(ctx, l, r, exposed);
+	if (!afp_reset_compare(ctx, l, r, success, code))
+		afp_context_reset(ctx, l, r, exposed, success, code);
 	return AFP_RETURN;
 }
 
@@ -318,7 +315,7 @@ afp_look_closer(const struct afp_layout *l, const struct afp_reset *r,
 	else
 		afp_without_policy(ctx);
 	if (answer == AFP_SKIP) {
-		resets = AFP_REDIRECTS && r && !afp_has_objects(ctx, l) &&
+		resets = r && !afp_has_objects(ctx, l) &&
 			 !afp_context_collected(ctx, l, r);
 		if (afp_forced(ctx, l))
 			answer = afp_forced_by(ctx);
@@ -328,7 +325,8 @@ afp_look_closer(const struct afp_layout *l, const struct afp_reset *r,
 	afp_count(answer, pair);
 	if (answer != AFP_SKIP)
 		return AFP_ON;
-	return resets ? afp_skip_all(ctx, l, r, afp_context_exposed()) :
+	return resets ? afp_skip_all(ctx, l, r, afp_context_exposed(), success,
+				     code) :
 			afp_skip(ctx, l, success, code);
 }
 
@@ -356,7 +354,7 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 		     AFP_SKIP))
 		return false;
 	*known = pair;
-	if (AFP_REDIRECTS && r) {
+	if (r) {
 		unlike = afp_policy_named(policy, pair, afp_has_auid(), false) |
 			 afp_context_u32(ctx, l->name_count) |
 			 afp_context_exposed() |
@@ -373,15 +371,15 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 	*way = AFP_ON;
 	if (check && afp_left_alone(ctx, l, policy, pair))
 		return true;
-	*way = AFP_REDIRECTS && r ? afp_skip_all(ctx, l, r, false) :
-				    afp_skip(ctx, l, success, code);
+	*way = r ? afp_skip_all(ctx, l, r, false, success, code) :
+		   afp_skip(ctx, l, success, code);
 	afp_count(AFP_SKIP, pair);
 	return true;
 }
 
 /*
  * The context is that of no call: audit is switched off, its entry did nothing.
- * Since 5.16 the kernel resets it all the same, each time. If there is nothing
+ * The kernel resets it all the same, each time. If there is nothing
  * to reset our function returns. Like every decision it takes a policy: without
  * one the layout may be in doubt, or the module on its way out.
  */
@@ -390,16 +388,14 @@ static __always_inline enum afp_way afp_not_entered(struct audit_context *ctx,
 						    const struct afp_reset *r,
 						    bool check)
 {
-	if (!AFP_REDIRECTS || !r || check || !afp_policy_live() ||
+	if (!r || check || !afp_policy_live() ||
 	    afp_context_two(ctx, l->dummy, l->context) !=
 	    AFP_TWO(0, AFP_CONTEXT_UNUSED))
 		return AFP_ON;
-	if (afp_has_objects(ctx, l) || afp_context_exposed() ||
-	    afp_context_collected(ctx, l, r) ||
-	    afp_context_u32(ctx, r->ppid) || ~afp_context_u32(ctx, r->fds) ||
+	if (afp_has_objects(ctx, l) || afp_context_unclean(ctx, l, r) ||
 	    afp_forced(ctx, l))
 		return AFP_ON;
-	afp_reset_compare_clean(ctx, r);
+	afp_reset_compare_clean(ctx, l, r);
 	return AFP_RETURN;
 }
 
@@ -424,15 +420,18 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
  * A callback and what a trampoline calls, compiled for each layout that is
  * known and once for any: an offset that is a constant costs nothing. What is
  * not needed by most calls is in a function of its own, so that they need no
- * stack frame.
+ * stack frame. A callback that cannot return at once leaves the reset to the
+ * kernel.
  */
+#define AFP_CALLBACK_RESET(reset)	(AFP_REDIRECTS ? (reset) : NULL)
 #define AFP_ON_EXIT(name, layout, reset, check) \
 	static noinline void \
 	afp_callback_##name##_closer(struct audit_context *ctx, \
 				     struct afp_ftrace_regs *fregs, u32 known) \
 	{ \
 		afp_go(fregs, ctx, \
-		       afp_look_closer(layout, reset, ctx, afp_exit_success(fregs), \
+		       afp_look_closer(layout, AFP_CALLBACK_RESET(reset), ctx, \
+				       afp_exit_success(fregs), \
 				       afp_exit_code(fregs), known, check)); \
 	} \
 \
@@ -441,7 +440,8 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 				   struct afp_ftrace_regs *fregs) \
 	{ \
 		afp_go(fregs, ctx, \
-		       afp_not_entered(ctx, layout, reset, check)); \
+		       afp_not_entered(ctx, layout, AFP_CALLBACK_RESET(reset), \
+				       check)); \
 	} \
 \
 	static void afp_callback_##name(unsigned long ip, \
@@ -459,7 +459,7 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 			afp_callback_##name##_idle(ctx, fregs); \
 			return; \
 		} \
-		if (!afp_decide_exit(layout, reset, ctx, \
+		if (!afp_decide_exit(layout, AFP_CALLBACK_RESET(reset), ctx, \
 				     afp_exit_success(fregs), \
 				     afp_exit_code(fregs), check, &known, \
 				     &way)) \
@@ -501,12 +501,12 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 		return afp_told(ctx, way); \
 	}
 
-AFP_ON_EXIT(5_10, &afp_layout_5_10, NULL, false)
+AFP_ON_EXIT(5_10, &afp_layout_5_10, &afp_reset_5_10, false)
 AFP_ON_EXIT(6_1, &afp_layout_6_1, &afp_reset_6_1, false)
 AFP_ON_EXIT(7_2, &afp_layout_7_2, &afp_reset_7_2, false)
 AFP_ON_EXIT(any, &afp_layout, NULL, false)
 /* The same, where skips are checked. */
-AFP_ON_EXIT(5_10_check, &afp_layout_5_10, NULL, true)
+AFP_ON_EXIT(5_10_check, &afp_layout_5_10, &afp_reset_5_10, true)
 AFP_ON_EXIT(6_1_check, &afp_layout_6_1, &afp_reset_6_1, true)
 AFP_ON_EXIT(7_2_check, &afp_layout_7_2, &afp_reset_7_2, true)
 AFP_ON_EXIT(any_check, &afp_layout, NULL, true)
@@ -547,8 +547,8 @@ static const struct afp_variant *afp_choose_variant(bool check)
 {
 	int known = 0;
 
-	if (!afp_symbols.reset_context)
-		known = afp_layout_is(&afp_layout_5_10) ? 1 : 0;
+	if (afp_layout_is(&afp_layout_5_10) && afp_reset_is(&afp_reset_5_10))
+		known = 1;
 	else if (afp_layout_is(&afp_layout_6_1) && afp_reset_is(&afp_reset_6_1))
 		known = 2;
 	else if (afp_layout_is(&afp_layout_7_2) && afp_reset_is(&afp_reset_7_2))

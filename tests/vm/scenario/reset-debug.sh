@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600 debug=yes kernels="6.1 6.12 7.2 7.3"
-# run: append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=600 debug=yes append="audit_backlog_limit=65536"
 #
 # A context that the module resets itself is left as the kernel's function
 # leaves it, to the last byte: the debug build resets a copy, lets the kernel
-# reset the context, and compares.
+# reset the context, and compares. On 5.10 the kernel's function is the whole of
+# __audit_syscall_exit().
 
 PARAMETERS=/sys/module/audit_fastpath/parameters
 at=/reset
@@ -60,7 +60,11 @@ ok "audit is switched on" auditctl -e 1
 rules_clear
 echo 0 >$PARAMETERS/compare_reset
 # The workload has a task that uses io_uring: what is left of its calls may be
-# looked at.
-ok "contexts that io_uring may look at: $(cat $PARAMETERS/reset_whole)" \
-	[ "$(cat $PARAMETERS/reset_whole)" -gt 0 ]
+# looked at, but for 5.10, which filters no such operations.
+case $(uname -r) in
+5.*) ;;
+*)
+	ok "contexts that io_uring may look at: $(cat $PARAMETERS/reset_whole)" \
+		[ "$(cat $PARAMETERS/reset_whole)" -gt 0 ] ;;
+esac
 ok "the module unloads" unload_module
