@@ -711,15 +711,17 @@ static void all_names(struct ref_call *call)
 
 static const struct name_field {
 	__u32 type, val;
-	int certain;	/* false without names, whatever the operator */
+	__u32 certain;	/* operators that are false without names: a bit each */
 } name_fields[] = {
-	{ AUDIT_DEVMAJOR, 8, 1 }, { AUDIT_DEVMINOR, 1, 1 },
-	{ AUDIT_INODE, 5, 1 }, { AUDIT_OBJ_UID, 0, 1 },
-	{ AUDIT_OBJ_GID, 100, 1 }, { AUDIT_WATCH, 0, 0 },
-	{ AUDIT_FILETYPE, S_IFREG, 0 }, { AUDIT_OBJ_USER, 0, 0 },
-	{ AUDIT_OBJ_LEV_HIGH, 0, 0 }, { AUDIT_FILTERKEY, 0, 0 },
-	{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_UID_TO_OBJ_UID, 1 },
-	{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_FSGID_TO_OBJ_GID, 1 },
+	{ AUDIT_DEVMAJOR, 8, ~0u }, { AUDIT_DEVMINOR, 1, ~0u },
+	{ AUDIT_INODE, 5, ~0u }, { AUDIT_OBJ_UID, 0, ~0u },
+	{ AUDIT_OBJ_GID, 100, ~0u }, { AUDIT_WATCH, 0, 0 },
+	{ AUDIT_FILETYPE, S_IFREG, 1u << AFP_OP_EQ },
+	{ AUDIT_OBJ_USER, 0, ~0u }, { AUDIT_OBJ_ROLE, 0, ~0u },
+	{ AUDIT_OBJ_TYPE, 0, ~0u }, { AUDIT_OBJ_LEV_LOW, 0, ~0u },
+	{ AUDIT_OBJ_LEV_HIGH, 0, ~0u }, { AUDIT_FILTERKEY, 0, 0 },
+	{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_UID_TO_OBJ_UID, ~0u },
+	{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_FSGID_TO_OBJ_GID, ~0u },
 };
 
 static void try_names(const struct name_field *name, __u32 op, __u32 place)
@@ -738,7 +740,8 @@ static void try_names(const struct name_field *name, __u32 op, __u32 place)
 	build();
 
 	call.oracle = ~0;
-	exact_if(loadable && (place == AFP_PLACE_INODE || name->certain),
+	exact_if(loadable && (place == AFP_PLACE_INODE ||
+			      name->certain >> op & 1),
 		 &call);
 	records = now.records;
 	all_names(&call);
