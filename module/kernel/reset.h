@@ -166,6 +166,11 @@ static __always_inline u64 afp_context_unclean(const struct audit_context *ctx,
 #define AFP_SET(ctx, offset, type, value) \
 	(*(type *)((char *)(ctx) + (offset)) = (value))
 
+static __always_inline int afp_return_valid(int success)
+{
+	return success ? AFP_RETURN_SUCCESS : AFP_RETURN_FAILURE;
+}
+
 /**
  * afp_context_result - store what a call returned, as its filters would see it
  * @ctx: context of the current task
@@ -181,10 +186,8 @@ static __always_inline void afp_context_result(struct audit_context *ctx,
 					       const struct afp_layout *l,
 					       int success, long code)
 {
-	const int valid = success ? AFP_RETURN_SUCCESS : AFP_RETURN_FAILURE;
-
 	AFP_SET(ctx, l->return_code, long, afp_return_fixup(code));
-	AFP_SET(ctx, l->return_valid, int, valid);
+	AFP_SET(ctx, l->return_valid, int, afp_return_valid(success));
 }
 
 /**
