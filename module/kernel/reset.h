@@ -142,12 +142,14 @@ static __always_inline u64 afp_context_exposed(void)
 /**
  * afp_context_unclean - would a reset change a context of no call?
  * @ctx: context of the current task, in no system call, not dummy, without names
- *	and without references to trees; nothing is forced
+ *	and without references to trees
  * @l: where its fields are
  * @r: where the others are
  *
  * A rule about ppid leaves it set; on 5.10 it stays so until the next call. fds
- * is 0 in a new context, and -1 from the end of its first call on.
+ * is 0 in a new context, and -1 from the end of its first call on. 5.10 leaves
+ * current_state and serial as they are: in a context that was born with audit
+ * switched off they never were anything.
  *
  * Context: any.
  *
@@ -157,10 +159,20 @@ static __always_inline u64 afp_context_unclean(const struct audit_context *ctx,
 					       const struct afp_layout *l,
 					       const struct afp_reset *r)
 {
-	return afp_context_exposed() |
-	       afp_context_collected(ctx, l, r) |
-	       (AFP_RESET_5_10 ? 0 : afp_context_u32(ctx, r->ppid)) |
-	       ~afp_context_u32(ctx, r->fds);
+	const struct list_head *killed = afp_context_list(ctx, l->killed_trees);
+	const u64 unclean = afp_context_exposed() |
+			    afp_context_collected(ctx, l, r) |
+			    (u32)~afp_context_u32(ctx, r->fds) |
+			    ((unsigned long)killed->next ^
+			     (unsigned long)killed) |
+			    (afp_context_u32(ctx, l->state) ^ AFP_STATE_BUILD) |
+			    afp_context_u64(ctx, l->prio);
+
+	if (AFP_RESET_5_10)
+		return unclean;
+	return unclean | afp_context_u32(ctx, r->ppid) |
+	       (afp_context_u32(ctx, l->current_state) ^ AFP_STATE_BUILD) |
+	       afp_context_u32(ctx, l->serial);
 }
 
 #define AFP_SET(ctx, offset, type, value) \

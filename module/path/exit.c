@@ -392,8 +392,7 @@ static __always_inline enum afp_way afp_not_entered(struct audit_context *ctx,
 	    afp_context_two(ctx, l->dummy, l->context) !=
 	    AFP_TWO(0, AFP_CONTEXT_UNUSED))
 		return AFP_ON;
-	if (afp_has_objects(ctx, l) || afp_context_unclean(ctx, l, r) ||
-	    afp_forced(ctx, l))
+	if (afp_has_objects(ctx, l) || afp_context_unclean(ctx, l, r))
 		return AFP_ON;
 	afp_reset_compare_clean(ctx, l, r);
 	return AFP_RETURN;
