@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
+#include <netinet/in.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -192,14 +193,16 @@ enum {
 	NEED_NULL = 1 << 2,
 	NEED_SOCKET = 1 << 3,
 	NEED_SELF = 1 << 4, /* a path to this program */
+	NEED_INET = 1 << 5,
 };
 
 static struct {
 	unsigned int have;
 	pid_t owner; /* only this process may remove the files */
-	int file_fd, zero_fd, null_fd, sock_fd, peer_fd;
+	int file_fd, zero_fd, null_fd, sock_fd, peer_fd, inet_fd;
 	struct sockaddr_un peer;
 	socklen_t peer_len;
+	struct sockaddr_in inet_peer;
 	const char *self;
 	/* absolute unless $TMPDIR is not; "": there is nothing to remove */
 	char dir[PATH_MAX];
@@ -361,6 +364,21 @@ static void make_sockets(void)
 		die("cannot bind a local socket: %m");
 }
 
+/*
+ * UDP: one connect is one call, which looks up a route and remembers a peer.
+ * Nothing is sent, so nobody need listen there.
+ */
+static void make_inet_socket(void)
+{
+	fixture.inet_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fixture.inet_fd < 0)
+		die("cannot create an IPv4 socket: %m");
+	fixture.inet_peer.sin_family = AF_INET;
+	fixture.inet_peer.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	/* discard */
+	fixture.inet_peer.sin_port = htons(9);
+}
+
 static void find_self(void)
 {
 	fixture.self = (const char *)getauxval(AT_EXECFN);
@@ -381,6 +399,8 @@ static void provide(unsigned int need)
 		fixture.null_fd = open_device("/dev/null", O_WRONLY);
 	if (need & NEED_SOCKET)
 		make_sockets();
+	if (need & NEED_INET)
+		make_inet_socket();
 	if (need & NEED_SELF)
 		find_self();
 	fixture.have |= need;
@@ -537,6 +557,12 @@ static inline long do_mmap(void)
 
 static inline long do_connect(void)
 {
+	return sys3(SYS_connect, fixture.inet_fd, PTR(&fixture.inet_peer),
+		    sizeof(fixture.inet_peer));
+}
+
+static inline long do_connect_unix(void)
+{
 	return sys3(SYS_connect, fixture.sock_fd, PTR(&fixture.peer),
 		    fixture.peer_len);
 }
@@ -628,6 +654,7 @@ LOOP(truncate, sys2(SYS_truncate, PTR(fixture.file), 0))
 LOOP(mmap, do_mmap())
 LOOP(socket, check_close(sys3(SYS_socket, AF_UNIX, SOCK_DGRAM, 0)))
 LOOP(connect, do_connect())
+LOOP(connect_unix, do_connect_unix())
 LOOP(fork, do_fork(NULL, NULL))
 LOOP(execve, do_fork(fixture.self, exec_argv))
 
@@ -666,8 +693,10 @@ static const struct bench benches[] = {
 	{ "truncate", "truncate of an empty file", loop_truncate, NEED_DIR },
 	{ "mmap", "mmap of one anonymous page, munmap", loop_mmap, 0 },
 	{ "socket", "socket AF_UNIX, close", loop_socket, 0 },
-	{ "connect", "connect of an AF_UNIX datagram socket", loop_connect,
-	  NEED_SOCKET },
+	{ "connect", "connect of a UDP socket to 127.0.0.1", loop_connect,
+	  NEED_INET },
+	{ "connect-unix", "connect of an AF_UNIX datagram socket",
+	  loop_connect_unix, NEED_SOCKET },
 	{ "fork", "fork, exit of the child, wait4", loop_fork, 0 },
 	{ "execve", "fork, execve of this program, exit, wait4", loop_execve,
 	  NEED_SELF },

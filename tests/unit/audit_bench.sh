@@ -153,9 +153,12 @@ cp "$tmp/out" "$tmp/names"
 is "both lists have the same names" "$(cut -d' ' -f1 "$tmp/list")" \
 	"$(cat "$tmp/names")"
 for name in getpid getuid read write stat statx uname open openat-rdwr \
-		enoent chmod connect fork execve; do
+		enoent chmod connect connect-unix fork execve; do
 	ok "$name is listed" grep -qx "$name" "$tmp/names"
 done
+
+ok "connect is one on loopback" grep -q '^connect  .* 127\.0\.0\.1$' "$tmp/list"
+ok "connect-unix is local" grep -q '^connect-unix .*AF_UNIX' "$tmp/list"
 
 # -- what it measures
 while read -r name; do
@@ -197,8 +200,12 @@ if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
 	# 3 samples, a warm-up, and a few of the program's own
 	ok "each iteration is a real syscall" \
 		test "$(grep -c '^getpid()' "$tmp/trace")" -ge 4000
+	strace -o "$tmp/trace" "$bench" -q -n 1 -l 100 -s connect >/dev/null 2>&1
+	ok "connect is AF_INET" test "$(grep -c \
+		'^connect(.*AF_INET.*127\.0\.0\.1.*) = 0' "$tmp/trace")" -ge 200
 else
 	skip "each iteration is a real syscall" "no strace, or it may not trace"
+	skip "connect is AF_INET" "no strace, or it may not trace"
 fi
 
 # -- JSON and comparison
@@ -307,7 +314,7 @@ at "$tmp/none" refuses 1 "TMPDIR" -q -n 1 -l 1 -s stat
 at "$tmp/base.json" refuses 1 "TMPDIR" -q -n 1 -l 1 -s stat
 at "$(printf '%05000d' 0)" refuses 1 "TMPDIR" -q -n 1 -l 1 -s stat
 at "$tmp/none" succeeds "what needs no file needs no TMPDIR" \
-	-q -n 1 -l 1 -s getpid,connect
+	-q -n 1 -l 1 -s getpid,connect,connect-unix
 (cd "$tmp" && TMPDIR=dir "$bench" -q -n 1 -l 1 -s stat,execve >"$tmp/out")
 is "TMPDIR may be relative" 2 "$(lines "$tmp/out")"
 ok "no file is left after a failure" no_files
