@@ -7,6 +7,7 @@
 # records is empty, and each number is the least of many samples.
 # afp.floor=1: only without audit at all, for a kernel booted with audit=0.
 
+LEVEL=/sys/module/audit_fastpath/parameters/level
 CALLS="getpid read write stat open openat-rdwr enoent chmod connect"
 DEAR="fork execve"
 # What the workaround of many administrators leaves out first.
@@ -25,24 +26,32 @@ row() {
 	pass "$1, $2"
 }
 
+# files NAME: where they are
+files() {
+	case $1 in
+	stig) echo /rules/30-stig.rules ;;
+	ospp) echo /rules/30-ospp-v42*.rules ;;
+	pci) echo /rules/30-pci-dss-v31.rules ;;
+	nispom) echo /rules/30-nispom.rules ;;
+	esac
+}
+
 # no_32 FILE...: without the twins for 32-bit calls
 no_32() {
 	cat "$@" | grep -v 'arch=b32'
 }
 
 # rules NAME: load them
+# shellcheck disable=SC2046 # names of files are words
 rules() {
 	rules_clear
 	case $1 in
 	none) ;;
 	[0-9]*) unrelated "$1" ;;
-	stig) rules_load /rules/30-stig.rules ;;
-	stig-no32)
-		no_32 /rules/30-stig.rules >/tmp/no32.rules
+	*-no32)
+		no_32 $(files "${1%-no32}") >/tmp/no32.rules
 		rules_load /tmp/no32.rules ;;
-	ospp) rules_load /rules/30-ospp-v42*.rules ;;
-	pci) rules_load /rules/30-pci-dss-v31.rules ;;
-	nispom) rules_load /rules/30-nispom.rules ;;
+	stig | ospp | pci | nispom) rules_load $(files "$1") ;;
 	stig-never)
 		# The first rule that matches ends the search.
 		{
@@ -53,8 +62,26 @@ rules() {
 	esac
 }
 
-SETS="none 1 32 128 256 1024 stig stig-no32 ospp pci"
-[ ! -e /rules/30-nispom.rules ] || SETS="$SETS nispom"
+NUMBERS="1 32 128 256 1024"
+SETS="none $NUMBERS stig stig-no32 ospp ospp-no32 pci pci-no32"
+[ ! -e /rules/30-nispom.rules ] || SETS="$SETS nispom nispom-no32"
+
+# at_level LEVEL SET...: rows for a level, where the module has it
+at_level() {
+	level=$1
+	shift
+	if ! (echo "$level" >"$LEVEL") 2>/dev/null; then
+		say "level $level: this module does not have it"
+		return
+	fi
+	is "the level" "$level" "$(cat "$LEVEL")"
+	for set; do
+		rules "$set"
+		wait_for "$set, $level: active" 120 active_or_more
+		row "$set" "$prefix$level"
+	done
+	echo filter >"$LEVEL"
+}
 
 with_module() {
 	ok "$*: it loads" load_module "$@"
@@ -99,13 +126,11 @@ else
 	auditctl -e 0 >/dev/null
 	row 256 direct-off
 	auditctl -e 1 >/dev/null
-	for set in 256 stig; do
-		rules $set
-		wait_for "$set: active again" 120 active_or_more
-		echo verify >/sys/module/audit_fastpath/parameters/level
-		wait_for "$set: checking" 60 sysfs_is state active
-		row $set verify
-		echo filter >/sys/module/audit_fastpath/parameters/level
+	prefix=
+	at_level verify 256 stig
+	for more in collect entry; do
+		# shellcheck disable=SC2086 # a list of words
+		at_level $more $NUMBERS stig ospp pci
 	done
 	rules none
 	wait_for "idle" 60 sysfs_is state idle
@@ -114,6 +139,10 @@ else
 	mode=ftrace
 	with_module backend=ftrace
 	is "the backend is" ftrace "$(sysfs backend)"
+	prefix=ftrace-
+	for more in collect entry; do
+		at_level $more 256 stig
+	done
 	ok "it unloads again" unload_module
 	for set in none 256 stig; do
 		rules $set
