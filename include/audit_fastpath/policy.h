@@ -162,13 +162,22 @@ struct afp_rule {
  * @exists: whether the native number is a system call at all
  * @kind: enum afp_kind of each number
  * @perm: AFP_PERM_* classes each number is in, for AFP_KIND_NUMBER
+ * @alters: AFP_ALTERS_*, what of the task that makes it a call may change
  */
 struct afp_classes {
 	__u32 arch[AFP_ABIS];
 	__u8 exists[AFP_NR_MAX];
 	__u8 kind[AFP_ABIS][AFP_NR_MAX];
 	__u8 perm[AFP_ABIS][AFP_NR_MAX];
+	__u8 alters[AFP_ABIS][AFP_NR_MAX];
 };
+
+/*
+ * What is known when a call begins and may be another thing when it ends. In
+ * doubt both.
+ */
+#define AFP_ALTERS_TASK		1	/* ids, audit ids, session, personality */
+#define AFP_ALTERS_CONTEXT	2	/* the context is used by others in it */
 
 /* Left hand sides that a test can name: index into &afp_call.v. */
 enum afp_value {
@@ -327,6 +336,7 @@ struct afp_row {
  * @groups_at: offset of the struct afp_group table
  * @tests_at: offset of the struct afp_test table
  * @look: the classes in which an (abi, number) has a row: bit c for class c
+ * @early: the same for a call that begins, see afp_policy_may_name()
  * @kind: what kind of call it is, by afp_pair(); see AFP_KIND_BITS
  * @row: row number of each cell
  */
@@ -344,6 +354,7 @@ struct afp_policy {
 	__u32 groups_at;
 	__u32 tests_at;
 	__u8 look[AFP_PAIRS];
+	__u8 early[AFP_PAIRS];
 	__u8 kind[AFP_PAIRS];
 	__u16 row[AFP_CLASSES][AFP_CELLS];
 };
@@ -445,6 +456,35 @@ static inline __u32 afp_policy_named(const struct afp_policy *policy,
 	return look & 1;
 }
 
+/*
+ * &afp_policy.early: bits 0 and 1 are by whether the task has an audit user
+ * id.
+ */
+#define AFP_EARLY_ALTERS	4	/* AFP_ALTERS_TASK */
+#define AFP_EARLY_NEVER		8	/* AFP_ALTERS_CONTEXT */
+
+/**
+ * afp_policy_may_name - may any rule name a call that begins?
+ * @policy: the policy
+ * @pair: from afp_policy_pair()
+ * @auid: whether the task has an audit user id
+ *
+ * Whatever the call will collect, and whatever it will make of its task.
+ *
+ * Any context.
+ *
+ * Return: 0 if none does: nothing need be collected; or 1.
+ */
+static inline __u32 afp_policy_may_name(const struct afp_policy *policy,
+					__u32 pair, int auid)
+{
+	__u32 early = policy->early[pair];
+
+	if (auid)
+		early >>= 1;
+	return early & 1;
+}
+
 /**
  * afp_policy_row - the row of a call
  * @policy: the policy
@@ -510,6 +550,24 @@ enum afp_answer afp_decide_row(const struct afp_policy *policy, __u32 row,
  */
 enum afp_answer afp_decide(const struct afp_policy *policy,
 			   const struct afp_call *call);
+
+/**
+ * afp_decide_early - may a rule match a call that begins?
+ * @policy: the policy
+ * @pair: from afp_policy_pair()
+ * @call: the call; of its values those of the task and the arguments are read
+ *
+ * Whatever it will return and collect. What the call may change of its task
+ * counts as unknown, and so does everything in a rule about an inode: such a
+ * rule is looked at in the middle of a call, too, which may have borrowed
+ * credentials then.
+ *
+ * Bounded by the number of rules that name this number. Any context.
+ *
+ * Return: AFP_SKIP if none can; AFP_WALK_RULE, AFP_WALK_LIMIT.
+ */
+enum afp_answer afp_decide_early(const struct afp_policy *policy, __u32 pair,
+				 const struct afp_call *call);
 
 /* What afp_policy_needs() has a bit for. */
 #define AFP_NEEDS(value)	(1u << (value))

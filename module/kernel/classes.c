@@ -141,6 +141,62 @@ static void __init afp_arches(u32 *arch)
 }
 #endif
 
+/*
+ * Numbers whose call is known to leave its task as it was, if it is not in the
+ * table below. Of what a later kernel adds nothing is.
+ */
+#define AFP_NR_KNOWN	472
+
+#ifdef CONFIG_X86_64
+/*
+ * Calls that may change ids, audit ids, session or personality of the task that
+ * makes them. The audit ids are changed by a write to /proc/self/loginuid,
+ * from wherever that comes.
+ */
+static const u16 afp_task_alters[] __initconst = {
+	__NR_write, __NR_pwrite64, __NR_writev, __NR_pwritev, __NR_pwritev2,
+	__NR_sendfile, __NR_splice, __NR_tee, __NR_vmsplice,
+	__NR_copy_file_range, __NR_io_submit,
+	__NR_setuid, __NR_setgid, __NR_setreuid, __NR_setregid,
+	__NR_setresuid, __NR_setresgid, __NR_setfsuid, __NR_setfsgid,
+	__NR_setgroups, __NR_capset, __NR_prctl, __NR_personality,
+	__NR_execve, __NR_execveat, __NR_unshare, __NR_setns, __NR_keyctl,
+	/* Code that anybody may have written, and that does as it likes. */
+	__NR_ioctl, __NR_init_module, __NR_finit_module,
+	__NR_add_key, __NR_request_key, 446 /* landlock_restrict_self */,
+	460 /* lsm_set_self_attr */,
+};
+
+/* Calls in which the context is that of an operation, too. In either ABI. */
+static const u16 afp_context_alters[] __initconst = {
+	__NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register,
+};
+
+static void __init afp_alters(u8 alters[AFP_ABIS][AFP_NR_MAX])
+{
+	int i;
+
+	/* Nobody has looked at the numbers of the other table. */
+	memset(alters[AFP_ABI_COMPAT], AFP_ALTERS_TASK, AFP_NR_MAX);
+	memset(alters[AFP_ABI_NATIVE] + AFP_NR_KNOWN + 1, AFP_ALTERS_TASK,
+	       AFP_NR_MAX - AFP_NR_KNOWN - 1);
+	for (i = 0; i < ARRAY_SIZE(afp_task_alters); i++)
+		alters[AFP_ABI_NATIVE][afp_task_alters[i]] |= AFP_ALTERS_TASK;
+	for (i = 0; i < ARRAY_SIZE(afp_context_alters); i++) {
+		alters[AFP_ABI_NATIVE][afp_context_alters[i]] |=
+			AFP_ALTERS_CONTEXT;
+		alters[AFP_ABI_COMPAT][afp_context_alters[i]] |=
+			AFP_ALTERS_CONTEXT;
+	}
+}
+#else
+static void __init afp_alters(u8 alters[AFP_ABIS][AFP_NR_MAX])
+{
+	memset(alters, AFP_ALTERS_TASK | AFP_ALTERS_CONTEXT,
+	       AFP_ABIS * AFP_NR_MAX);
+}
+#endif
+
 static enum afp_kind __init afp_kind(u32 arch, unsigned int nr, bool compat)
 {
 	switch (static_call(afp_classify)(arch, nr)) {
@@ -207,6 +263,7 @@ int __init afp_classes_init(const char **missing)
 
 	afp_arches(afp_classes.arch);
 	afp_native_calls(afp_classes.exists);
+	afp_alters(afp_classes.alters);
 	for (abi = 0; abi < AFP_ABIS; abi++) {
 		u32 arch = afp_classes.arch[abi];
 		bool compat = abi == AFP_ABI_COMPAT;

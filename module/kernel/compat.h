@@ -5,6 +5,7 @@
 #ifndef AFP_KERNEL_COMPAT_H
 #define AFP_KERNEL_COMPAT_H
 
+#include <linux/audit.h>
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
@@ -27,6 +28,13 @@ enum {
 	AUDITSC_SOCKETCALL,
 	AUDITSC_EXECVE,
 };
+#endif
+
+/* The list of rules about operations of io_uring, since 5.16. */
+#ifdef AUDIT_FILTER_URING_EXIT
+#define AFP_FILTER_URING	AUDIT_FILTER_URING_EXIT
+#else
+#define AFP_FILTER_URING	(-1)
 #endif
 
 /*
@@ -58,8 +66,25 @@ enum {
 #endif
 #endif
 
+/**
+ * struct afp_entered - what __audit_syscall_entry() is handed
+ * @nr: the number of the call, an int
+ * @args: its first four arguments
+ */
+struct afp_entered {
+	unsigned long nr;
+	unsigned long args[4];
+};
+
 #ifdef CONFIG_X86_64
 #define AFP_ARCH_SUPPORTED	1
+
+/* Is the call of the other ABI? As syscall_get_arch() tells. */
+static __always_inline bool afp_task_is_compat(const struct task_struct *task)
+{
+	return IS_ENABLED(CONFIG_IA32_EMULATION) &&
+	       task->thread_info.status & TS_COMPAT;
+}
 
 /*
  * What __audit_syscall_exit() is handed. Before 5.11 without the registers of
@@ -74,6 +99,13 @@ static __always_inline bool afp_exit_success(struct afp_ftrace_regs *unused)
 static __always_inline long afp_exit_code(struct afp_ftrace_regs *unused)
 {
 	return regs_return_value(task_pt_regs(current));
+}
+
+/* No callback begins calls there. */
+static __always_inline struct afp_entered
+afp_entered_of(struct afp_ftrace_regs *unused)
+{
+	return (struct afp_entered){};
 }
 
 static inline void afp_regs_redirect(struct afp_ftrace_regs *unused,
@@ -107,6 +139,17 @@ static __always_inline long afp_exit_code(struct afp_ftrace_regs *fregs)
 	return afp_regs(fregs)->si;
 }
 
+static __always_inline struct afp_entered
+afp_entered_of(struct afp_ftrace_regs *fregs)
+{
+	const struct pt_regs *regs = afp_regs(fregs);
+
+	return (struct afp_entered){
+		.nr = regs->di,
+		.args = { regs->si, regs->dx, regs->cx, regs->r8 },
+	};
+}
+
 static __always_inline void afp_regs_redirect(struct afp_ftrace_regs *fregs,
 					      unsigned long target,
 					      const void *arg)
@@ -126,9 +169,19 @@ static __always_inline void afp_regs_return(struct afp_ftrace_regs *fregs,
 #else
 #define AFP_ARCH_SUPPORTED	0
 
+static inline bool afp_task_is_compat(const struct task_struct *task)
+{
+	return false;
+}
+
 static inline bool afp_exit_success(struct afp_ftrace_regs *fregs)
 {
 	return false;
+}
+
+static inline struct afp_entered afp_entered_of(struct afp_ftrace_regs *fregs)
+{
+	return (struct afp_entered){};
 }
 
 static inline long afp_exit_code(struct afp_ftrace_regs *fregs)

@@ -907,6 +907,25 @@ static __u32 afp_look_at(const struct afp_scratch *s,
 	return skips;
 }
 
+/* The same for a call that begins. After afp_look_at(). */
+static void afp_look_early(const struct afp_scratch *s,
+			   struct afp_policy *policy, __u32 pair)
+{
+	const __u32 alters = s->classes->alters[pair / AFP_NR_MAX]
+					       [pair % AFP_NR_MAX];
+	const __u32 look = policy->look[pair];
+	const __u32 auid = afp_classes_with(AFP_CLASS_AUID);
+	__u32 early = 0;
+
+	if (alters & AFP_ALTERS_CONTEXT)
+		early = AFP_EARLY_NEVER | 3;
+	else if (alters)
+		early = AFP_EARLY_ALTERS | (look ? 3 : 0);
+	else
+		early = (look & ~auid ? 1 : 0) | (look & auid ? 2 : 0);
+	policy->early[pair] = early;
+}
+
 /* Lay the tables out one after another, the rest goes to index and tests. */
 static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 {
@@ -1004,6 +1023,7 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 	for (pair = 0; pair < AFP_PAIRS; pair++) {
 		__u32 skips = afp_look_at(s, policy, pair);
 
+		afp_look_early(s, policy, pair);
 		if (pair >= AFP_NR_MAX || !classes->exists[pair])
 			continue;
 		policy->syscalls_total++;

@@ -20,6 +20,7 @@
 #include <linux/workqueue.h>
 
 #include "kernel/classes.h"
+#include "kernel/compat.h"
 #include "kernel/layout.h"
 #include "kernel/locks.h"
 #include "kernel/symbols.h"
@@ -203,6 +204,29 @@ static void afp_copy_rule(struct afp_rule *to, struct afp_field *fields,
 	}
 }
 
+/*
+ * Is there a rule about operations of io_uring? Under audit_filter_mutex. They
+ * are filtered with the context of the call they are run in, which has to be
+ * what it always is.
+ */
+static bool afp_uring_rules(void)
+{
+	const struct list_head *node, *head;
+	int i;
+
+	if (AFP_FILTER_URING < 0)
+		return false;
+	if (!list_empty(&afp_symbols.filter_list[AFP_FILTER_URING]))
+		return true;
+	for (i = 1; i <= AFP_INODE_BUCKETS; i++) {
+		head = afp_list(i);
+		for (node = head->next; node != head; node = node->next)
+			if (afp_entry_rule(node)->listnr == AFP_FILTER_URING)
+				return true;
+	}
+	return false;
+}
+
 /* Return: number of rules, or -EAGAIN if there are more than were counted. */
 static int afp_copy_rules(struct afp_rule *rules, u32 max_rules,
 			  struct afp_field *fields, u32 max_fields)
@@ -276,6 +300,7 @@ static int afp_build_locked(u64 start)
 	struct afp_field *fields;
 	struct afp_owned *owned;
 	struct afp_rule *rules;
+	bool uring = false;
 	int count;
 
 	/*
@@ -304,11 +329,15 @@ static int afp_build_locked(u64 start)
 		if (mutex_trylock(afp_symbols.filter_mutex)) {
 			count = afp_copy_rules(rules, max_rules, fields,
 					       max_fields);
+			uring = afp_uring_rules();
 			mutex_unlock(afp_symbols.filter_mutex);
 		}
 	}
 	if (count >= 0)
 		owned = afp_compile_rules(rules, count);
+	if (owned && uring)
+		memset(owned->policy.early, AFP_EARLY_NEVER | 3,
+		       sizeof(owned->policy.early));
 	if (owned)
 		afp_replace(owned, start);
 	else if (count >= 0)

@@ -196,6 +196,59 @@ static int needs_hold(const struct engine *e, const struct afp_call *call)
 	return afp_decide_row(e->policy, row, &other) == e->answer;
 }
 
+/*
+ * The call as it began: what is not known yet is other than it will be, and so
+ * is what the call changes of its task.
+ */
+static void begin(const struct afp_call *end, __u32 alters,
+		  struct afp_call *call)
+{
+	const __u32 task = AFP_NEEDS_CRED | AFP_NEEDS(AFP_V_AUID) |
+			   AFP_NEEDS(AFP_V_AUID_SET) |
+			   AFP_NEEDS(AFP_V_SESSIONID) | AFP_NEEDS(AFP_V_PERS);
+	__u32 i;
+
+	*call = *end;
+	for (i = 0; i < AFP_VALUES; i++) {
+		if (i == AFP_V_PID || (i >= AFP_V_A0 && i <= AFP_V_A3))
+			continue;
+		if (task & AFP_NEEDS(i) && !alters)
+			continue;
+		call->v[i] = i >= AFP_V_NAMES || i == AFP_V_AUID_SET ?
+			     !call->v[i] : ~call->v[i];
+	}
+	if (alters) {
+		call->groups = NULL;
+		call->group_count = 0;
+	}
+}
+
+/* Is what was decided at the beginning of the call right? */
+static const char *check_early(struct engine *e, const struct afp_call *end)
+{
+	struct afp_call call;
+	__u32 pair, alters;
+
+	e->early = AFP_WALK_NUMBER;
+	if (afp_policy_pair(e->policy, end->arch, end->nr, &pair) != AFP_SKIP)
+		return NULL;
+	alters = e->classes->alters[pair / AFP_NR_MAX][pair % AFP_NR_MAX];
+	begin(end, alters, &call);
+	e->early = afp_decide_early(e->policy, pair, &call);
+	if (!afp_policy_may_name(e->policy, pair, call.v[AFP_V_AUID_SET]) &&
+	    e->early != AFP_SKIP)
+		return "no rule names a call that begins, and one may match";
+	if (e->early != AFP_SKIP)
+		return NULL;
+	if (alters & AFP_ALTERS_CONTEXT)
+		return "decided early, though others use the context";
+	if (e->record)
+		return "LOST RECORD: the reference records, the engine skips early";
+	if (e->answer != AFP_SKIP)
+		return "skipped early, and walked at the end";
+	return NULL;
+}
+
 const char *engine_check(struct engine *e, const struct ref_call *call)
 {
 	struct afp_call seen, before, again;
@@ -222,5 +275,5 @@ const char *engine_check(struct engine *e, const struct ref_call *call)
 		return "LOST RECORD: the reference records, the engine skips";
 	if (!needs_hold(e, &before))
 		return "a value was read without afp_policy_needs()";
-	return NULL;
+	return check_early(e, &before);
 }

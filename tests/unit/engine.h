@@ -18,6 +18,7 @@
  * @twin: the same, compiled into memory that held something else
  * @differs: offset of a byte that the two do not have in common, or 0
  * @answer: of the last engine_check()
+ * @early: what was decided when it began
  * @record: what the reference says of the same call
  */
 struct engine {
@@ -28,6 +29,7 @@ struct engine {
 	struct afp_policy *twin;
 	__u32 differs;
 	enum afp_answer answer;
+	enum afp_answer early;
 	int record;
 };
 

@@ -186,6 +186,7 @@ static void generate_classes(struct input *in, struct afp_classes *classes)
 
 		classes->kind[abi][nr] = pick(in, AFP_KINDS + 1);
 		classes->perm[abi][nr] = pick(in, 8) << 1;
+		classes->alters[abi][nr] = pick(in, 4);
 	}
 }
 

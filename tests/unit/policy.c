@@ -1263,6 +1263,90 @@ static void test_counts(void)
 	expect_skippable(total, "never");
 }
 
+/* How a call is decided that begins, with @alters for its number. */
+static enum afp_answer early(__u32 alters, const struct ref_call *call)
+{
+	struct afp_classes classes = x86;
+
+	classes.alters[AFP_ABI_NATIVE][GETPID] = alters;
+	build_for(&classes);
+	sound(call);
+	return engine.early;
+}
+
+static void expect_early(__u32 alters, int skips, const struct ref_call *call)
+{
+	expect((early(alters, call) == AFP_SKIP) == skips, call,
+	       skips ? "not decided early" : "decided early");
+}
+
+/*
+ * What is known when a call begins: its number, its arguments, its task, unless
+ * the call may change that. Nothing else.
+ */
+static void test_early(void)
+{
+	static const struct {
+		__u32 type, val;
+	} task[] = {
+		{ AUDIT_UID, 77 }, { AUDIT_EUID, 77 }, { AUDIT_SUID, 77 },
+		{ AUDIT_FSUID, 77 }, { AUDIT_GID, 77 }, { AUDIT_EGID, 77 },
+		{ AUDIT_SGID, 77 }, { AUDIT_FSGID, 77 }, { AUDIT_LOGINUID, 77 },
+		{ AUDIT_SESSIONID, 77 }, { AUDIT_PERS, 77 },
+		{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_UID_TO_EUID },
+		{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_UID_TO_AUID },
+	};
+	static const struct {
+		__u32 type, val;
+	} later[] = {
+		{ AUDIT_EXIT, 77 }, { AUDIT_SUCCESS, 0 }, { AUDIT_INODE, 77 },
+		{ AUDIT_DEVMAJOR, 77 }, { AUDIT_OBJ_UID, 77 },
+		{ AUDIT_DIR, 0 }, { AUDIT_FILETYPE, S_IFREG },
+		{ AUDIT_PPID, 77 }, { AUDIT_EXE, 77 },
+		{ AUDIT_FIELD_COMPARE, AUDIT_COMPARE_UID_TO_OBJ_UID },
+	};
+	struct ref_call call = base_call();
+	__u32 i;
+
+	call.nr = GETPID;
+	call.uid = 1;
+	call.euid = 2;
+	call.auid = 3;
+	clear();
+	expect_early(0, 1, &call);
+	expect_early(AFP_ALTERS_TASK, 1, &call);
+	expect_early(AFP_ALTERS_CONTEXT, 0, &call);
+	only(add(), GETPID + 1);
+	expect_early(AFP_ALTERS_TASK, 1, &call);
+	only(add(), GETPID);
+	expect_early(0, 0, &call);
+	for (i = 0; i < COUNT(task); i++) {
+		clear();
+		where(add(), task[i].type, AFP_OP_EQ, task[i].val);
+		expect_early(0, 1, &call);
+		expect_early(AFP_ALTERS_TASK, 0, &call);
+		/* Rules about an inode are looked at in the middle, too. */
+		rules[0].place = AFP_PLACE_INODE;
+		expect_early(0, 0, &call);
+	}
+	for (i = 0; i < COUNT(later); i++) {
+		clear();
+		where(add(), later[i].type, AFP_OP_EQ, later[i].val);
+		expect_early(0, 0, &call);
+		/* Not with what is known besides. */
+		where(&rules[0], AUDIT_UID, AFP_OP_EQ, 77);
+		expect_early(0, 1, &call);
+	}
+	for (i = 0; i < 4; i++) {
+		clear();
+		where(add(), AUDIT_ARG0 + i, AFP_OP_EQ, 77);
+		expect_early(AFP_ALTERS_TASK, 1, &call);
+	}
+	clear();
+	where(add(), AUDIT_PID, AFP_OP_EQ, call.pid + 1);
+	expect_early(AFP_ALTERS_TASK, 1, &call);
+}
+
 static void test_same_bytes(void)
 {
 	struct ref_rule *rule;
@@ -1434,6 +1518,7 @@ static const struct {
 	{ "never neither records nor hides", test_never },
 	{ "and within a rule, or between rules", test_and_or },
 	{ "conditions that exclude each other", test_conflicts },
+	{ "calls that begin", test_early },
 	{ "counts for sysfs", test_counts },
 	{ "every byte of a policy is written", test_same_bytes },
 	{ "order of rules", test_order },
