@@ -32,7 +32,7 @@ static int level_set(const char *val, const struct kernel_param *kp)
 	int level = __sysfs_match_string(level_names, AFP_LEVELS, val);
 
 	if (level < 0) {
-		pr_err("audit_fastpath: level is one of: off verify filter\n");
+		pr_err("audit_fastpath: level is one of: off verify filter collect entry\n");
 		return -EINVAL;
 	}
 	return afp_control_set(AFP_SETTING_LEVEL, level);
@@ -48,7 +48,7 @@ static const struct kernel_param_ops level_ops = {
 	.get = level_get,
 };
 module_param_cb(level, &level_ops, NULL, 0644);
-MODULE_PARM_DESC(level, "what may be skipped: off, verify, filter (default)");
+MODULE_PARM_DESC(level, "what may be skipped: off, verify, filter (default), collect, entry");
 
 static int sample_set(const char *val, const struct kernel_param *kp)
 {

@@ -2,6 +2,8 @@
 #ifndef AFP_KERNEL_DIRECT_H
 #define AFP_KERNEL_DIRECT_H
 
+#include <linux/linkage.h>
+
 #include "kernel/compat.h"
 #include "kernel/hook.h"
 
@@ -11,6 +13,13 @@
 #define AFP_DIRECT	1
 #else
 #define AFP_DIRECT	0
+#endif
+
+/* A function that only a trampoline calls, by name: no landing pad for IBT. */
+#ifdef __noendbr
+#define afp_by_name	__noendbr
+#else
+#define afp_by_name
 #endif
 
 /**

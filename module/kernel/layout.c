@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 #include <asm/syscall.h>
 
+#include "kernel/begin.h"
 #include "kernel/btf.h"
 #include "kernel/classes.h"
 #include "kernel/layout.h"
@@ -187,6 +188,8 @@ int __init afp_layout_init(const char **missing)
 		err = afp_constants_check(&btf, missing);
 	if (!err)
 		afp_reset_init(&btf);
+	if (!err)
+		afp_begin_init(&btf);
 	afp_btf_close(&btf);
 #ifdef AFP_DEBUG
 	if (afp_break_layout)

@@ -119,7 +119,8 @@ afp_context_collected(const struct audit_context *ctx,
 }
 
 /**
- * afp_context_exposed - does anyone read the context between two calls?
+ * afp_task_exposes - does anyone read a task's context between two calls?
+ * @task: the current task
  *
  * Number, arch, arguments, time and result of the last call are overwritten at
  * the entry of the next. Only an operation of io_uring that is run in between
@@ -130,13 +131,19 @@ afp_context_collected(const struct audit_context *ctx,
  *
  * Return: not 0 if so.
  */
-static __always_inline u64 afp_context_exposed(void)
+static __always_inline u64 afp_task_exposes(const struct task_struct *task)
 {
 #if defined(CONFIG_IO_URING) && !AFP_RESET_5_10
-	return (unsigned long)current->io_uring;
+	return (unsigned long)task->io_uring;
 #else
 	return 0;
 #endif
+}
+
+/* The same of the current task's context. */
+static __always_inline u64 afp_context_exposed(void)
+{
+	return afp_task_exposes(current);
 }
 
 /**

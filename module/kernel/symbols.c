@@ -84,6 +84,8 @@ int __init afp_symbols_init(const char **missing)
 		return -ENOENT;
 	afp_symbols.btf_size -= (unsigned long)afp_symbols.btf;
 
+	/* Without it calls are begun by the kernel's own function. */
+	afp_symbols.auditd_conn = (void *)afp_symbol("auditd_conn");
 	if (AFP_REDIRECTS)
 		afp_symbols.reset_context = afp_symbol("audit_reset_context");
 	*missing = NULL;

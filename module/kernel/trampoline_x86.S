@@ -20,12 +20,14 @@
 #endif
 
 /*
- * AFP_TRAMPOLINE - hook a kernel function of two arguments that returns nothing
+ * AFP_TRAMPOLINE - hook a kernel function that returns nothing
  * @name: of the trampoline
- * @decide: a C function that is handed the arguments and returns a long: 0 to go
- *	on into the kernel's function, 1 to return to its caller, or else a
- *	kernel address with which to go to @instead in its place
- * @instead: name of a static call
+ * @decide: a C function that is handed the two arguments, or the address where
+ *	the five are, one after the other, and returns a long: 0 to go on into
+ *	the kernel's function, 1 to return to its caller, or else a kernel
+ *	address with which to go to @instead in its place
+ * @args: how many arguments the kernel's function has, 2 or 5
+ * @instead: name of a static call, if @decide may ask for it
  *
  * Called at the first instruction of the kernel's function, which has called
  * nothing yet: the stack is that of its caller, and a return address into the
@@ -37,36 +39,57 @@
  * back here: that is one misprediction, as with a callback that redirects, and
  * all after it are right, also for call depth tracking.
  */
-.macro AFP_TRAMPOLINE name:req decide:req instead:req
+.macro AFP_TRAMPOLINE name:req decide:req args:req instead
 SYM_FUNC_START(\name)
 	ENDBR
 	FRAME_BEGIN
-	pushq	%rdi
+.if \args > 2
+	pushq	%r8
+	pushq	%rcx
+	pushq	%rdx
+.endif
 	pushq	%rsi
+	pushq	%rdi
+.if \args > 2
+	movq	%rsp, %rdi
+.endif
 	call	\decide
-	popq	%rsi
-	popq	%rdi
-	FRAME_END
 	testq	%rax, %rax
 	jz	.Lon_\name
+	addq	$(8 * \args), %rsp
+	FRAME_END
 	leaq	.Lback_\name(%rip), %rcx
 	movq	%rcx, (%rsp)
 	CALL_DEPTH_ACCOUNT
 	RET
 .Lback_\name:
 	UNWIND_HINT_FUNC
+.ifnb \instead
 	testq	%rax, %rax
 	js	.Linstead_\name
 	RET
 .Linstead_\name:
 	movq	%rax, %rdi
 	jmp	__SCT__\instead
+.else
+	RET
+.endif
 .Lon_\name:
+	popq	%rdi
+	popq	%rsi
+.if \args > 2
+	popq	%rdx
+	popq	%rcx
+	popq	%r8
+.endif
+	FRAME_END
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(\name)
+.ifnb \instead
 /* Objtool looks for the key of a static call where that is. */
 .pushsection .discard.addressable, "aw"
 	.quad	__SCK__\instead
 .popsection
+.endif
 .endm

@@ -6,7 +6,8 @@
  * makes a record nevertheless, the decision was wrong, unless the rules have
  * changed in between: then the fuse trips, and nothing is decided any more.
  *
- * A check lives from the decision at the entry of __audit_syscall_exit() to
+ * A check lives from the decision, at the entry of __audit_syscall_exit() or
+ * at that of __audit_syscall_entry(), to
  * unroll_tree_refs(), which that function reaches on every way once it has
  * filtered. In between audit_log_exit() is entered if there is a record.
  */
@@ -25,7 +26,7 @@
 #include "rules/follow.h"
 #include "rules/snapshot.h"
 
-#define AFP_CHECK_BITS	8
+#define AFP_CHECK_BITS	10
 #define AFP_CHECK_PROBE	8	/* places that a task may take */
 
 /*
@@ -35,6 +36,7 @@
 static struct afp_check {
 	struct task_struct *task;
 	u32 generation;
+	bool early;	/* it was decided when the call began */
 } afp_checks[1 << AFP_CHECK_BITS];
 
 static u32 afp_check_every;
@@ -102,12 +104,14 @@ bool afp_check_due(void)
 /**
  * afp_check_begin - note that the current call would be skipped
  * @policy: the policy that said so
+ * @early: it said so when the call began
  *
  * If there is no room the call is not checked, nor counted as checked.
  *
- * Context: task context, at the entry of __audit_syscall_exit().
+ * Context: task context, at the entry of __audit_syscall_exit() or, if @early,
+ * of __audit_syscall_entry().
  */
-void afp_check_begin(const struct afp_policy *policy)
+void afp_check_begin(const struct afp_policy *policy, bool early)
 {
 	struct afp_check *check = afp_check_place(current, false);
 
@@ -115,14 +119,41 @@ void afp_check_begin(const struct afp_policy *policy)
 		pr_warn_once("audit_fastpath: the check of an earlier call did not end, this kernel is not as expected: do not rely on selfcheck\n");
 	else
 		check = afp_check_place(current, true);
-	if (check)
-		check->generation = policy->generation;
+	if (!check)
+		return;
+	check->generation = policy->generation;
+	check->early = early;
+}
+
+/**
+ * afp_check_open - is the current call one that is checked already?
+ *
+ * Context: task context.
+ */
+bool afp_check_open(void)
+{
+	return afp_check_place(current, false);
 }
 
 static void afp_check_end(struct afp_check *check)
 {
 	/* Pairs with cmpxchg() of the next owner. */
 	smp_store_release(&check->task, NULL);
+}
+
+/**
+ * afp_check_drop - nothing comes of a check of the current call
+ *
+ * Its filters are not run, or it is over: nothing is counted.
+ *
+ * Context: task context.
+ */
+void afp_check_drop(void)
+{
+	struct afp_check *check = afp_check_place(current, false);
+
+	if (check)
+		afp_check_end(check);
 }
 
 /* A record that the policy had no rule for. */
@@ -147,7 +178,8 @@ static void afp_check_failed(const struct audit_context *ctx, u32 rules)
  * Rules may have come or gone since the decision: the policy is another then,
  * or has been withdrawn. A watch may have moved to an inode of the call, and
  * on again: then the answer is another now if any rule about an inode counts
- * as one about these. Neither is a mismatch.
+ * as one about these. Neither is a mismatch. What was decided when the call
+ * began holds whatever watches do: rules about an inode were left open.
  *
  * Return: whether the check is over.
  */
@@ -167,11 +199,12 @@ static bool afp_check_record(const struct afp_check *check)
 	smp_rmb();
 	policy = afp_policy_live();
 	if (policy && policy->generation == check->generation &&
-	    afp_exit_answer(ctx, policy,
-			    afp_context_u32(ctx, l->return_valid) ==
-			    AFP_RETURN_SUCCESS,
-			    afp_context_u64(ctx, l->return_code),
-			    afp_follow_moving(), &pair) == AFP_SKIP) {
+	    (check->early ||
+	     afp_exit_answer(ctx, policy,
+			     afp_context_u32(ctx, l->return_valid) ==
+			     AFP_RETURN_SUCCESS,
+			     afp_context_u64(ctx, l->return_code),
+			     afp_follow_moving(), &pair) == AFP_SKIP)) {
 		afp_count_checked();
 		afp_check_failed(ctx, policy->rules);
 	}

@@ -24,7 +24,9 @@ struct afp_mismatch {
 int afp_check_arm(u32 every, u32 seed, const char **refused);
 void afp_check_disarm(void);
 bool afp_check_due(void);
-void afp_check_begin(const struct afp_policy *policy);
+void afp_check_begin(const struct afp_policy *policy, bool early);
+bool afp_check_open(void);
+void afp_check_drop(void);
 bool afp_check_tripped(struct afp_mismatch *mismatch);
 bool afp_check_blown(void);
 void afp_check_rearm(void);

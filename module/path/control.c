@@ -19,6 +19,7 @@
 #include "observe/state.h"
 #include "path/check.h"
 #include "path/control.h"
+#include "path/entry.h"
 #include "path/exit.h"
 #include "path/provoke.h"
 #include "rules/follow.h"
@@ -63,7 +64,11 @@ void afp_control_kick(void)
 
 static void afp_unhook(void)
 {
-	/* Decisions first: they need what following the rules provides. */
+	/*
+	 * Decisions first: they need what following the rules provides. Those
+	 * at the entry before those at the exit, which end what they began.
+	 */
+	afp_entry_disarm();
 	afp_exit_disarm();
 	if (afp_following)
 		afp_follow_stop();
@@ -97,6 +102,33 @@ static void afp_trip(const struct afp_mismatch *m)
 	afp_state_set(AFP_TRIPPED,
 		      "would have lost a record of system call %d (arch %#x) with %u rules; please report it; write level to go on",
 		      m->nr, m->arch, m->rules);
+}
+
+/*
+ * Everything stands. @err, @refused: what afp_entry_arm() said. Calls are
+ * decided at their exit in any case.
+ */
+static void afp_say_active(u32 level, int err, const char *refused)
+{
+	static const char * const levels[] = AFP_LEVEL_NAMES;
+
+	if (level == AFP_LEVEL_VERIFY)
+		afp_state_set(AFP_ACTIVE,
+			      "checking decisions at the exit of system calls");
+	else if (level == AFP_LEVEL_FILTER)
+		afp_state_set(AFP_ACTIVE,
+			      "deciding at the exit of system calls");
+	else if (!err)
+		afp_state_set(AFP_ACTIVE,
+			      "deciding at the entry of system calls, what is left at the exit");
+	else if (err == -EOPNOTSUPP)
+		afp_state_set(AFP_ACTIVE,
+			      "deciding at the exit of system calls: this kernel has no level %s",
+			      levels[level]);
+	else
+		afp_state_set(AFP_ACTIVE,
+			      "deciding at the exit of system calls: %s is not to be hooked for level %s (error %d)",
+			      refused ?: "ftrace", levels[level], err);
 }
 
 /* Make the hooks fit the level, the rules and the layout. Lock held. */
@@ -140,6 +172,7 @@ static void afp_reconcile(void)
 	if (!afp_rules_exist()) {
 		/* First, so that "active" is never said of what is not. */
 		afp_state_set(AFP_IDLE, "no rule that the kernel counts");
+		afp_entry_disarm();
 		afp_exit_disarm();
 		return;
 	}
@@ -148,6 +181,7 @@ static void afp_reconcile(void)
 	/* What ends a check has to stand before one begins. */
 	err = every ? afp_check_arm(every, get_random_u32(), &refused) : 0;
 	if (err && level == AFP_LEVEL_VERIFY) {
+		afp_entry_disarm();
 		afp_exit_disarm();
 		afp_state_set(AFP_IDLE,
 			      "decisions cannot be checked: %s cannot be hooked (error %d)",
@@ -159,16 +193,19 @@ static void afp_reconcile(void)
 			refused ?: "ftrace", err);
 		every = 0;
 	}
+	/* Who leaves calls to the kernel to be checked needs its check hook. */
+	if (!every)
+		afp_entry_uncheck();
 	err = afp_exit_arm(every, afp_settings[AFP_SETTING_BACKEND], afp_again,
 			   &refused);
 	if (err) {
 		afp_refused(refused, err);
 		return;
 	}
+	err = afp_entry_arm(level, every, afp_settings[AFP_SETTING_BACKEND],
+			    afp_again, &refused);
 	if (afp_layout_proof() == AFP_PROOF_HOLDS)
-		afp_state_set(AFP_ACTIVE, level == AFP_LEVEL_VERIFY ?
-			      "checking decisions at the exit of system calls" :
-			      "deciding at the exit of system calls");
+		afp_say_active(level, err, refused);
 	else
 		afp_state_set(AFP_WAITING,
 			      "no audited system call seen yet to prove the layout");

@@ -11,7 +11,6 @@
  * It sleeps nowhere: see afp_policy_live().
  */
 #include <linux/audit.h>
-#include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/sched.h>
 
@@ -24,12 +23,10 @@
 #include "observe/counters.h"
 #include "path/check.h"
 #include "path/exit.h"
+#include "path/gather.h"
 #include "path/provoke.h"
 #include "rules/follow.h"
 #include "rules/snapshot.h"
-
-/* Supplementary groups are handed on as numbers. */
-static_assert(sizeof(kgid_t) == sizeof(__u32));
 
 static __always_inline bool afp_has_names(const struct audit_context *ctx,
 					  const struct afp_layout *l)
@@ -45,24 +42,17 @@ static __always_inline bool afp_has_objects(const struct audit_context *ctx,
 	return afp_has_names(ctx, l) || afp_trees_touched(ctx, l);
 }
 
-static __always_inline bool afp_has_auid(void)
-{
-	return uid_valid(audit_get_loginuid(current));
-}
-
 /* What is gathered together, if any of it is needed. */
-#define AFP_NEEDS_TASK \
-	(AFP_NEEDS(AFP_V_PID) | AFP_NEEDS(AFP_V_AUID) | \
-	 AFP_NEEDS(AFP_V_AUID_SET) | AFP_NEEDS(AFP_V_SESSIONID) | \
-	 AFP_NEEDS(AFP_V_PERS))
-#define AFP_NEEDS_CALL \
-	(AFP_NEEDS(AFP_V_EXIT) | AFP_NEEDS(AFP_V_SUCCESS) | \
-	 AFP_NEEDS(AFP_V_A0) | AFP_NEEDS(AFP_V_A1) | AFP_NEEDS(AFP_V_A2) | \
-	 AFP_NEEDS(AFP_V_A3))
+#define AFP_NEEDS_RESULT \
+	(AFP_NEEDS(AFP_V_EXIT) | AFP_NEEDS(AFP_V_SUCCESS))
+#define AFP_NEEDS_ARGS \
+	(AFP_NEEDS(AFP_V_A0) | AFP_NEEDS(AFP_V_A1) | \
+	 AFP_NEEDS(AFP_V_A2) | AFP_NEEDS(AFP_V_A3))
 #define AFP_NEEDS_OBJECTS \
 	(AFP_NEEDS(AFP_V_NAMES) | AFP_NEEDS(AFP_V_OBJECTS) | \
 	 AFP_NEEDS(AFP_V_TREES) | AFP_NEEDS(AFP_V_INODES))
-static_assert((AFP_NEEDS_CRED ^ AFP_NEEDS_TASK ^ AFP_NEEDS_CALL ^
+static_assert((AFP_NEEDS_CRED ^ AFP_NEEDS_TASK ^ AFP_NEEDS_RESULT ^
+	       AFP_NEEDS_ARGS ^
 	       AFP_NEEDS_OBJECTS) == AFP_NEEDS(AFP_VALUES) - 1);
 
 /* Some rule names calls like this one: look at what the rules say. */
@@ -75,35 +65,20 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
 	const u32 nr = afp_context_u32(ctx, l->major);
 	struct afp_call call;
 
-	if (needs & AFP_NEEDS_CRED) {
-		const struct cred *cred = current_cred();
-
-		call.v[AFP_V_UID] = __kuid_val(cred->uid);
-		call.v[AFP_V_EUID] = __kuid_val(cred->euid);
-		call.v[AFP_V_SUID] = __kuid_val(cred->suid);
-		call.v[AFP_V_FSUID] = __kuid_val(cred->fsuid);
-		call.v[AFP_V_GID] = __kgid_val(cred->gid);
-		call.v[AFP_V_EGID] = __kgid_val(cred->egid);
-		call.v[AFP_V_SGID] = __kgid_val(cred->sgid);
-		call.v[AFP_V_FSGID] = __kgid_val(cred->fsgid);
-		call.groups = (const __u32 *)cred->group_info->gid;
-		call.group_count = cred->group_info->ngroups;
-	}
-	if (needs & AFP_NEEDS_TASK) {
-		const kuid_t auid = audit_get_loginuid(current);
-
-		call.v[AFP_V_PID] = task_tgid_nr(current);
-		call.v[AFP_V_AUID] = __kuid_val(auid);
-		call.v[AFP_V_AUID_SET] = uid_valid(auid);
-		call.v[AFP_V_SESSIONID] = audit_get_sessionid(current);
-		call.v[AFP_V_PERS] = current->personality;
-	}
-	if (needs & AFP_NEEDS_CALL) {
-		const unsigned long *argv = afp_context_at(ctx, l->argv);
-
+	if (needs & AFP_NEEDS_UIDS)
+		afp_gather_uids(&call);
+	if (needs & AFP_NEEDS_GIDS)
+		afp_gather_gids(&call);
+	if (needs & AFP_NEEDS_TASK)
+		afp_gather_task(&call);
+	if (needs & AFP_NEEDS_RESULT) {
 		call.v[AFP_V_EXIT] = afp_return_fixup(code);
 		call.v[AFP_V_SUCCESS] = success ? AFP_RETURN_SUCCESS :
 						  AFP_RETURN_FAILURE;
+	}
+	if (needs & AFP_NEEDS_ARGS) {
+		const unsigned long *argv = afp_context_at(ctx, l->argv);
+
 		call.v[AFP_V_A0] = argv[0];
 		call.v[AFP_V_A1] = argv[1];
 		call.v[AFP_V_A2] = argv[2];
@@ -235,9 +210,14 @@ static __always_inline bool afp_left_alone(const struct audit_context *ctx,
 		afp_count(AFP_WALK_POLICY, pair);
 		return true;
 	}
+	/* It was counted when it was decided, at its entry. */
+	if (afp_check_open()) {
+		afp_provoke_check(afp_context_u32(ctx, l->major));
+		return true;
+	}
 	if (likely(!afp_check_due()))
 		return false;
-	afp_check_begin(policy);
+	afp_check_begin(policy, false);
 	afp_provoke_check(afp_context_u32(ctx, l->major));
 	afp_count(AFP_WALK_CHECK, pair);
 	return true;
@@ -378,8 +358,47 @@ afp_decide_exit(const struct afp_layout *l, const struct afp_reset *r,
 }
 
 /*
- * The context is that of no call: audit is switched off, its entry did nothing.
- * The kernel resets it all the same, each time. If there is nothing
+ * The context is a dummy: no rule can match this call. Either its entry said so
+ * (level collect), or the kernel's did because no rule was counted. The
+ * kernel's own exit would mark it as unused and leave the rest.
+ *
+ * A tree that was removed meanwhile waits for the end of a call that is no
+ * dummy. The context is as good for that as any: nothing was collected.
+ */
+static __always_inline enum afp_way afp_end_dummy(struct audit_context *ctx,
+						  const struct afp_layout *l,
+						  const struct afp_reset *r,
+						  bool check)
+{
+	if (unlikely(!list_empty(afp_context_list(ctx, l->killed_trees)))) {
+		if (afp_layout_proof() == AFP_PROOF_HOLDS)
+			AFP_SET(ctx, l->dummy, u32, 0);
+		return AFP_ON;
+	}
+	if (!r || check || !afp_policy_live())
+		return AFP_ON;
+	/* What 5.10 does with the priority depends on it. */
+	if (AFP_RESET_5_10 &&
+	    afp_context_u32(ctx, l->state) != AFP_STATE_BUILD)
+		return AFP_ON;
+	AFP_SET(ctx, l->context, u32, AFP_CONTEXT_UNUSED);
+	/*
+	 * An interrupt that made a record before that has left its marks, and
+	 * since 5.16 the context is no dummy any more: the kernel resets it.
+	 * After that it leaves none.
+	 */
+	barrier();
+	if (AFP_RESET_5_10)
+		AFP_SET(ctx, l->prio, u64, 0);
+	return likely(afp_context_u32(ctx, l->dummy)) ? AFP_RETURN : AFP_ON;
+}
+
+/*
+ * The context is that of no call, or of one that collects nothing.
+ *
+ * Of no call: its entry did nothing, because audit is switched off or because
+ * ours let nothing be done (level entry). The kernel resets it all the same,
+ * each time, since 5.16 unless it is a dummy. If there is nothing
  * to reset our function returns. Like every decision it takes a policy: without
  * one the layout may be in doubt, or the module on its way out.
  */
@@ -388,9 +407,17 @@ static __always_inline enum afp_way afp_not_entered(struct audit_context *ctx,
 						    const struct afp_reset *r,
 						    bool check)
 {
+	const u64 two = afp_context_two(ctx, l->dummy, l->context);
+
+	/* Nothing is filtered now, whatever was to be checked. */
+	if (check)
+		afp_check_drop();
+	if (r && !check && two == AFP_TWO(1, AFP_CONTEXT_UNUSED))
+		return afp_policy_live() ? AFP_RETURN : AFP_ON;
+	if (two == AFP_TWO(1, AFP_CONTEXT_SYSCALL))
+		return afp_end_dummy(ctx, l, r, check);
 	if (!r || check || !afp_policy_live() ||
-	    afp_context_two(ctx, l->dummy, l->context) !=
-	    AFP_TWO(0, AFP_CONTEXT_UNUSED))
+	    two != AFP_TWO(0, AFP_CONTEXT_UNUSED))
 		return AFP_ON;
 	if (afp_has_objects(ctx, l) || afp_context_unclean(ctx, l, r))
 		return AFP_ON;
@@ -483,7 +510,7 @@ static __always_inline unsigned long afp_told(const struct audit_context *ctx,
 				afp_not_entered(ctx, layout, reset, check)); \
 	} \
 \
-	unsigned long afp_direct_##name(int success, long code) \
+	unsigned long afp_by_name afp_direct_##name(int success, long code) \
 	{ \
 		struct audit_context *ctx = audit_context(); \
 		enum afp_way way; \

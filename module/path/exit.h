@@ -6,6 +6,7 @@
 
 #include "audit_fastpath/names.h"
 #include "audit_fastpath/policy.h"
+#include "kernel/direct.h"
 
 struct audit_context;
 
@@ -26,13 +27,13 @@ void afp_tramp_7_2(void);
 void afp_tramp_7_2_check(void);
 void afp_tramp_any(void);
 void afp_tramp_any_check(void);
-unsigned long afp_direct_5_10(int success, long code);
-unsigned long afp_direct_5_10_check(int success, long code);
-unsigned long afp_direct_6_1(int success, long code);
-unsigned long afp_direct_6_1_check(int success, long code);
-unsigned long afp_direct_7_2(int success, long code);
-unsigned long afp_direct_7_2_check(int success, long code);
-unsigned long afp_direct_any(int success, long code);
-unsigned long afp_direct_any_check(int success, long code);
+unsigned long afp_by_name afp_direct_5_10(int success, long code);
+unsigned long afp_by_name afp_direct_5_10_check(int success, long code);
+unsigned long afp_by_name afp_direct_6_1(int success, long code);
+unsigned long afp_by_name afp_direct_6_1_check(int success, long code);
+unsigned long afp_by_name afp_direct_7_2(int success, long code);
+unsigned long afp_by_name afp_direct_7_2_check(int success, long code);
+unsigned long afp_by_name afp_direct_any(int success, long code);
+unsigned long afp_by_name afp_direct_any_check(int success, long code);
 
 #endif /* AFP_PATH_EXIT_H */

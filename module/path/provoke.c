@@ -8,11 +8,16 @@
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 
+#include "audit_fastpath/policy.h"
 #include "path/provoke.h"
 
 static int afp_blind = -1;
 module_param_named(blind, afp_blind, int, 0600);
 MODULE_PARM_DESC(blind, "decide to skip calls of this number, whatever the rules say (debug builds)");
+
+static int afp_blind_early = -1;
+module_param_named(blind_early, afp_blind_early, int, 0600);
+MODULE_PARM_DESC(blind_early, "decide to skip calls of this number when they begin, whatever the rules say (debug builds)");
 
 static int afp_slow = -1;
 module_param_named(slow, afp_slow, int, 0600);
@@ -38,6 +43,14 @@ unsigned long afp_provoke_late(void)
 bool afp_provoke_blind(u32 nr)
 {
 	return (int)nr == READ_ONCE(afp_blind);
+}
+
+bool afp_provoke_blind_early(u32 nr, u32 *pair)
+{
+	if ((int)nr != READ_ONCE(afp_blind_early))
+		return false;
+	*pair = afp_pair(AFP_ABI_NATIVE, nr);
+	return true;
 }
 
 /* As an LSM does that denies something in a softirq, in this task's context. */

@@ -9,11 +9,18 @@
 
 #ifdef AFP_DEBUG
 bool afp_provoke_blind(u32 nr);
+bool afp_provoke_blind_early(u32 nr, u32 *pair);
 void afp_provoke_check(u32 nr);
 unsigned long afp_provoke_late(void);
 #else
 /* Is every decision about this number to be wrong? */
 static inline bool afp_provoke_blind(u32 nr)
+{
+	return false;
+}
+
+/* Is every early decision about this native number to be wrong? */
+static inline bool afp_provoke_blind_early(u32 nr, u32 *pair)
 {
 	return false;
 }
