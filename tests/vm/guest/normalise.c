@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usage: normalise [-k MAJOR:MINOR]... RAW >OUT
+ * usage: normalise [-r] [-k MAJOR:MINOR]... RAW >OUT
  *
  * Make what `record` wrote while `workload` ran comparable with another run
  * under equal rules. Takes what stands between the user messages "afp-begin"
@@ -11,6 +11,9 @@
  *   = PID COMM
  *   + SYSCALL arch=... a first record of an event
  *     CWD cwd="/"      those that follow it
+ *
+ * With -r only events that a rule with a key has caused, as if there had been no
+ * others.
  *
  * What must differ between runs is replaced, and nothing else:
  *  - time and serial number are left out;
@@ -272,6 +275,33 @@ static int cut_window(void)
 }
 
 /* Tasks */
+
+/* Has a rule with a key caused it? Those of rules that come and go are not. */
+static int is_caused(const struct event *e)
+{
+	const struct record *r;
+	const char *key;
+	size_t len;
+
+	for (r = e->first; r; r = r->next) {
+		if (strcmp(r->type, "SYSCALL") && strcmp(r->type, "URINGOP"))
+			continue;
+		key = field(r->text, "key", &len);
+		if (key && strncmp(key, "(null)", len))
+			return 1;
+	}
+	return 0;
+}
+
+static void keep_caused(void)
+{
+	size_t i, kept_events = 0;
+
+	for (i = 0; i < nr_events; i++)
+		if (is_caused(events[i]))
+			events[kept_events++] = events[i];
+	nr_events = kept_events;
+}
 
 static struct process *process_of(long pid)
 {
@@ -589,18 +619,25 @@ static void print_all(void)
 
 int main(int argc, char **argv)
 {
-	int option;
+	int option, caused = 0, bad = 0;
 
-	while ((option = getopt(argc, argv, "k:")) == 'k') {
-		if (nr_kept < MAX_KEPT)
+	while ((option = getopt(argc, argv, "rk:")) != -1) {
+		if (option == 'r')
+			caused = 1;
+		else if (option != 'k')
+			bad = 1;
+		else if (nr_kept < MAX_KEPT)
 			kept[nr_kept++] = optarg;
 	}
-	if (option != -1 || optind + 1 != argc) {
-		fprintf(stderr, "usage: normalise [-k MAJOR:MINOR]... RAW\n");
+	if (bad || optind + 1 != argc) {
+		fprintf(stderr,
+			"usage: normalise [-r] [-k MAJOR:MINOR]... RAW\n");
 		return 2;
 	}
 	if (!read_all(argv[optind]) || !cut_window())
 		return 1;
+	if (caused)
+		keep_caused();
 	find_tasks();
 	name_processes();
 	qsort(events, nr_events, sizeof(*events), by_task);

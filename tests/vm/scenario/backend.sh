@@ -199,6 +199,42 @@ else
 fi
 unloaded "after BPF"
 
+# The beginning of calls, beside BPF and tracers that hook that.
+FUNCTION=__audit_syscall_entry
+for level in filter collect entry; do
+	ok "$level: it loads" load_module level=$level
+	wait_for "$level: it is active" 30 sysfs_is state active
+	refuses "$level: BPF is refused at the entry" attach
+	as_it_should "$level, BPF was refused at the entry"
+	tracer function
+	as_it_should "$level, then a tracer at the entry"
+	traced "$level, then a tracer at the entry" $FUNCTION
+	tracer nop
+	probe p
+	as_it_should "$level, then kprobe at the entry"
+	no_probe
+	unloaded "$level"
+done
+attach
+ok "BPF attaches at the entry" [ -e /tmp/ready ]
+for level in filter collect entry; do
+	ok "after BPF at the entry, $level: it loads" load_module level=$level
+	wait_for "after BPF at the entry, $level: it is active" 30 \
+		sysfs_is state active
+	is "after BPF at the entry, $level: backend" direct "$(sysfs backend)"
+	# Above filter a callback does it, where there can be one that redirects.
+	reason="deciding at the exit of system calls"
+	[ $level = filter ] || [ $both = no ] ||
+		reason="deciding at the entry of system calls"
+	ok "after BPF at the entry, $level: $(sysfs reason)" \
+		sh -c "grep -q '^$reason' $SYSFS/reason"
+	as_it_should "after BPF at the entry, $level"
+	ok "after BPF at the entry, $level: it unloads" unload_module
+done
+detach
+ok "BPF ran at the entry: $(cat /tmp/entered)" [ "$(cat /tmp/entered)" -gt 0 ]
+FUNCTION=__audit_syscall_exit
+
 # Loaded and unloaded while calls are under way and a tracer comes and goes.
 load 3 &
 pid=$!

@@ -38,7 +38,7 @@ wait_for "it becomes active" 30 active
 measure fast-stig
 say "skippable: $(sysfs policy/syscalls_skippable) of $(sysfs policy/syscalls_total)"
 rules_clear
-wait_for "without rules it is idle" 30 sysfs_is state idle
+wait_for "without rules nothing is hooked" 30 sysfs_is backend none
 measure idle
 for n in 1 256 1024; do
 	unrelated $n
@@ -48,6 +48,24 @@ done
 unrelated 256
 wait_for "it is active again" 60 active
 is "it is a direct call" direct "$(sysfs backend)"
+for level in collect entry; do
+	echo $level >/sys/module/audit_fastpath/parameters/level
+	wait_for "it is active at level $level" 60 sysfs_is state active
+	is "level $level: it decides at the entry" \
+		"deciding at the entry of system calls, what is left at the exit" \
+		"$(sysfs reason)"
+	measure $level
+done
+rules_clear
+rules_load /rules/30-stig.rules
+wait_for "it is active with STIG" 60 active
+measure entry-stig
+echo collect >/sys/module/audit_fastpath/parameters/level
+wait_for "it is active at collect again" 60 sysfs_is state active
+measure collect-stig
+echo filter >/sys/module/audit_fastpath/parameters/level
+unrelated 256
+wait_for "it is active at filter again" 60 active
 auditctl -e 0 >/dev/null
 measure fast-off256
 auditctl -e 1 >/dev/null
@@ -64,7 +82,8 @@ say "instructions per call:"
 # shellcheck disable=SC2086 # words
 say "$(printf '%-12s %9s %9s %9s %9s %9s' rules $CALLS)"
 for name in none one stock256 off256 stig fast-stig idle fast1 fast256 \
-		fast1024 ftrace256 fast-off256 after256 after; do
+		fast1024 collect collect-stig entry entry-stig ftrace256 \
+		fast-off256 after256 after; do
 	line=$(printf '%-12s' $name)
 	for call in $CALLS; do
 		line="$line $(printf '%9d' "$(cost "$name" "$call")")"
@@ -75,10 +94,13 @@ done
 for call in getpid read write; do
 	at_most "$call under 256 unrelated rules, with a callback" \
 		"$(cost ftrace256 $call)" "$(percent 130 "$(cost none $call)")"
-	limit=$(percent 120 "$(cost none $call)")
+	limit=$(percent 112 "$(cost none $call)")
 	at_most "$call under STIG" "$(cost fast-stig $call)" "$limit"
 	at_most "$call under 256 unrelated rules" "$(cost fast256 $call)" \
 		"$limit"
+	at_most "$call at level collect" "$(cost collect $call)" "$limit"
+	at_most "$call at level collect under STIG" \
+		"$(cost collect-stig $call)" "$limit"
 	low=$(printf '%s\n' "$(cost fast1 $call)" "$(cost fast256 $call)" \
 		"$(cost fast1024 $call)" | sort -n | head -n 1)
 	high=$(printf '%s\n' "$(cost fast1 $call)" "$(cost fast256 $call)" \
@@ -86,7 +108,19 @@ for call in getpid read write; do
 	at_most "$call with 1 to 1024 rules, dearest" "$high" \
 		$((low + low / 100))
 done
+at_most "getpid at level entry" "$(cost entry getpid)" \
+	"$(percent 96 "$(cost none getpid)")"
+at_most "getpid at level entry under STIG" "$(cost entry-stig getpid)" \
+	"$(percent 96 "$(cost none getpid)")"
+for call in read write; do
+	at_most "$call at level entry" "$(cost entry $call)" \
+		"$(percent 99 "$(cost none $call)")"
+done
+at_most "stat at level collect under STIG" "$(cost collect-stig stat)" \
+	"$(percent 103 "$(cost none stat)")"
 for call in stat open; do
+	at_most "$call at level collect" "$(cost collect $call)" \
+		"$(percent 103 "$(cost none $call)")"
 	at_most "$call under STIG, by stock with one unrelated rule" \
 		"$(cost fast-stig $call)" "$(cost one $call)"
 done

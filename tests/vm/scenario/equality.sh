@@ -7,14 +7,17 @@
 # records without the module, at each level, and after it is gone.
 # equality-smp.sh is a link to this file.
 #
+# At the levels collect and entry those that a rule has caused, by its key; what
+# else is recorded in a call that no rule can match may stand without companions.
+#
 # Two runs on the stock kernel come first and must be equal, or the workload
 # does not repeat and the rest would mean nothing.
 
 at=/eq
 
 # one_run NAME [RULE FILE...]: run the workload on a new $at under rules, leave
-# its records, normalised, in /tmp/NAME.records, what its calls returned in
-# /tmp/NAME.returns. With $expect set, wait for the module to be in that state.
+# its records, normalised, in /tmp/NAME.records, those that a rule has caused in
+# /tmp/NAME.caused, what its calls returned in /tmp/NAME.returns. With $expect set, wait for the module to be in that state.
 one_run() {
 	run_name=$1
 	shift
@@ -55,12 +58,15 @@ one_run() {
 	rm -f /tmp/raw.ready
 	normalise -k "$run_kept" /tmp/raw >"/tmp/$run_name.records" ||
 		run_failed="normalise${run_failed:+, $run_failed}"
+	normalise -r -k "$run_kept" /tmp/raw >"/tmp/$run_name.caused" ||
+		run_failed="normalise -r${run_failed:+, $run_failed}"
 	[ -z "$run_failed" ] || fail "$set, $run_name: it runs" "$run_failed"
 }
 
-# equal_to_stock NAME DESC: records and results of a run are those of "stock"
+# equal_to_stock NAME DESC [PART]: records and results of a run are those of
+# "stock"
 equal_to_stock() {
-	for part in records returns; do
+	for part in ${3:-records} returns; do
 		if cmp -s "/tmp/stock.$part" "/tmp/$1.$part"; then
 			pass "$set: $2: equal $part"
 		else
@@ -69,7 +75,7 @@ equal_to_stock() {
 					head -n 24)"
 		fi
 	done
-	rm -f "/tmp/$1.records" "/tmp/$1.returns"
+	rm -f "/tmp/$1.records" "/tmp/$1.caused" "/tmp/$1.returns"
 }
 
 # events FILE: how many there are
@@ -152,6 +158,14 @@ rule_set() {
 			is "$set: the backend" $set_backend "$run_backend"
 		ok "$set: $run_skipped calls were skipped, not less than $want_skipped" \
 			[ "$run_skipped" -ge "$want_skipped" ]
+		# One of the two, and the other with the other number of CPUs.
+		set_level=collect
+		[ $((set_number / 2 % 2)) = 0 ] || set_level=entry
+		echo $set_level >/sys/module/audit_fastpath/parameters/level
+		one_run $set_level "$@"
+		equal_to_stock $set_level "level=$set_level" caused
+		ok "$set: level=$set_level: $run_skipped calls were skipped" \
+			[ "$run_skipped" -ge "$want_skipped" ]
 		echo off >/sys/module/audit_fastpath/parameters/level
 		expect=
 		one_run off "$@"
@@ -162,7 +176,7 @@ rule_set() {
 	else
 		skip "$set: with the module" "it is not there"
 	fi
-	rm -f /tmp/stock.records /tmp/stock.returns
+	rm -f /tmp/stock.records /tmp/stock.caused /tmp/stock.returns
 	say "$set: $(($(cut -d. -f1 /proc/uptime) - set_start)) s"
 }
 

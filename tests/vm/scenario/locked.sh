@@ -24,4 +24,9 @@ ok "it loads under the lock" load_module
 wait_for "it is active under the lock" 30 sysfs_is state active
 is "at level filter" filter "$(cat $LEVEL)"
 refuses "the level cannot be written either" sh -c "echo off >$LEVEL"
+for level in collect entry; do
+	ok "it unloads" unload_module
+	ok "it loads under the lock with level=$level" load_module level=$level
+	is "and has level filter" filter "$(cat $LEVEL)"
+done
 ok "it unloads under the lock" unload_module

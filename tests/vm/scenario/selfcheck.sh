@@ -127,6 +127,8 @@ set_to blind -1
 kill $pid
 wait $pid
 set_to late 0
+# The first may find the fuse blown, the second puts in a new one.
+set_to level verify
 set_to level verify
 record_stop
 mismatches=$(($(sysfs selfcheck/mismatches) - mismatches))
@@ -169,6 +171,26 @@ set_to blind -1
 is "nothing is hooked then" 0 "$(hooked)"
 is "one more mismatch" $((mismatches + 1)) "$(sysfs selfcheck/mismatches)"
 ok "it unloads when tripped" unload_module
+
+# A decision at the beginning of a call that is wrong.
+for level in verify collect entry; do
+	ok "$level: it loads" load_module level=$level
+	wait_for "$level: it is active" 30 sysfs_is state active
+	mismatches=$(sysfs selfcheck/mismatches)
+	[ $level = verify ] || set_to sample 3
+	wait_for "$level: with its rules" 20 sysfs_is policy/rules \
+		"$(rules_count)"
+	set_to blind_early $SYNC
+	i=0
+	while [ $i != 200 ] && ! grew selfcheck/mismatches "$mismatches"; do
+		sync
+		i=$((i + 1))
+	done
+	wait_for "$level: the fuse trips" 20 sysfs_is state tripped
+	is "$level: nothing is hooked then" 0 \
+		"$(grep -c __audit_syscall_ /sys/kernel/tracing/enabled_functions)"
+	ok "$level: it unloads" unload_module
+done
 
 # Many wrong decisions at once, while records wait for room.
 auditctl -b 64 >/dev/null

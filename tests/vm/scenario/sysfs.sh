@@ -53,12 +53,12 @@ for file in $(files "$SYSFS"); do
 done
 
 is "the default level" filter "$(level)"
-for bad in on collect entry FILTER filterr '' 1; do
+for bad in on names Entry FILTER filterr '' 1; do
 	dmesg -c >/dev/null
 	refuses "level '$bad' is refused" write_level "$bad"
 	is "level stays after '$bad'" filter "$(level)"
 	ok "the log lists the levels after '$bad'" \
-		sh -c "dmesg | grep -q 'level is one of: off verify filter'"
+		sh -c "dmesg | grep -q 'level is one of: off verify filter collect entry'"
 done
 for bad in '' every -1 1073741825 4294967296; do
 	dmesg -c >/dev/null
@@ -66,6 +66,10 @@ for bad in '' every -1 1073741825 4294967296; do
 	is "sample stays after '$bad'" 0 "$(cat $PARAMETERS/sample)"
 	ok "the log says what sample is after '$bad'" \
 		sh -c "dmesg | grep -q 'sample is a number up to 1073741824'"
+done
+for level in verify collect entry filter; do
+	ok "level $level" write_level $level
+	is "it is $level" $level "$(level)"
 done
 ok "level off" write_level off
 is "it is off" off "$(level)"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * daemon: be auditd for a moment.
+ *
+ * Calls getpriority(77, N): 1 before it is auditd, 2 while it is, 3 from a
+ * child of it then, 4 when it is none any more. auditd's own calls are never
+ * recorded: of these only number 2 must not be.
+ */
+#include <libaudit.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WHICH	77	/* nothing that getpriority() knows: it fails */
+
+static void call(long n)
+{
+	syscall(SYS_getpriority, WHICH, n);
+}
+
+static int be(int fd, unsigned int pid)
+{
+	int err = audit_set_pid(fd, pid, WAIT_YES);
+
+	if (err <= 0)
+		fprintf(stderr, "daemon: audit_set_pid: %d\n", err);
+	return err <= 0;
+}
+
+int main(void)
+{
+	int fd = audit_open(), bad;
+	pid_t child;
+
+	if (fd < 0) {
+		perror("daemon: audit_open");
+		return 1;
+	}
+	call(1);
+	bad = be(fd, getpid());
+	call(2);
+	child = fork();
+	if (!child) {
+		call(3);
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, NULL, 0) < 0) {
+		perror("daemon: child");
+		bad = 1;
+	}
+	bad |= be(fd, 0);
+	call(4);
+	return bad;
+}
