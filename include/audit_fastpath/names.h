@@ -13,10 +13,12 @@ enum afp_level {
 	AFP_LEVEL_OFF,		/* nothing is hooked */
 	AFP_LEVEL_VERIFY,	/* nothing is skipped, each decision is checked */
 	AFP_LEVEL_FILTER,	/* the exit filters are skipped */
+	AFP_LEVEL_COLLECT,	/* and nothing is collected for them */
+	AFP_LEVEL_ENTRY,	/* and the call is not begun to be audited */
 	AFP_LEVELS
 };
 
-#define AFP_LEVEL_NAMES		{ "off", "verify", "filter" }
+#define AFP_LEVEL_NAMES		{ "off", "verify", "filter", "collect", "entry" }
 
 enum afp_backend {
 	AFP_BACKEND_AUTO,	/* direct where that works, else ftrace */
