@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * late [NAME]: make calls that change what a rule asks of their own task.
+ * late [[-f FIFO] NAME]: make calls that change what a rule asks of their own
+ * task.
  *
  * Each is made by a child of its own, which begins as root without an audit
  * user id and is, when the call ends, what a rule asks for: user or group 1000
@@ -9,7 +10,9 @@
  *
  *   setuid -S setuid -F uid=1000
  *
- * With NAME makes that call. Exit status 0 if the call succeeded.
+ * With NAME makes that call. Exit status 0 if the call succeeded. With FIFO it
+ * makes FIFO.open, opens FIFO, reads a byte from it, and then makes the call, no
+ * other in between.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -134,19 +137,36 @@ static const struct {
 	{ "execve", do_execve, "-F euid=1000" },
 };
 
+static int wait_for_byte(const char *fifo)
+{
+	char name[256], byte;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s.open", fifo);
+	close(open(name, O_CREAT | O_WRONLY, 0600));
+	fd = open(fifo, O_RDONLY);
+	return fd < 0 || read(fd, &byte, 1) != 1;
+}
+
 int main(int argc, char **argv)
 {
+	const char *fifo = NULL;
 	unsigned int i;
 
 	/* This is the program of execve. */
 	if (strstr(argv[0], "late-setuid"))
 		return 0;
+	if (argc == 4 && !strcmp(argv[1], "-f")) {
+		fifo = argv[2];
+		argv += 2;
+	}
 	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (argc == 1)
 			printf("%s -S %s %s\n", calls[i].name, calls[i].name,
 			       calls[i].rule);
 		else if (!strcmp(argv[1], calls[i].name))
-			return calls[i].call() != 0;
+			return (fifo && wait_for_byte(fifo)) ||
+			       calls[i].call() != 0;
 	}
 	if (argc == 1)
 		return 0;
