@@ -133,7 +133,7 @@ else
 		at_level $more $NUMBERS stig ospp pci
 	done
 	rules none
-	wait_for "idle" 60 sysfs_is state idle
+	wait_for "nothing is hooked" 60 sysfs_is backend none
 	row none direct
 	ok "it unloads" unload_module
 	mode=ftrace
