@@ -814,6 +814,41 @@ static __u32 afp_write_tests(struct afp_scratch *s, struct afp_policy *policy,
 	return w.first;
 }
 
+/* Are both groups of one rule, with the same tests? */
+static int afp_same_tests(const struct afp_test *a, const struct afp_test *b)
+{
+	while (!__builtin_memcmp(a, b, sizeof(*a)) && !a->next) {
+		if (a->kind == AFP_T_MATCH)
+			return 1;
+		a++;
+		b++;
+	}
+	return 0;
+}
+
+/*
+ * Name groups that come to the same in a row once: rules about inodes, above
+ * all, that differ in their perm. Only the first few are compared with.
+ */
+static void afp_merge_groups(struct afp_policy *policy, struct afp_row *row)
+{
+	const struct afp_group *groups = afp_groups(policy);
+	__u16 *index = afp_index(policy) + row->groups.first;
+	__u32 i, k, kept = 0;
+
+	for (i = 0; i < row->groups.count; i++) {
+		for (k = 0; k < kept && k < AFP_SHORTS; k++)
+			if (afp_same_tests(afp_table(policy,
+						     groups[index[k]].tests_at),
+					   afp_table(policy,
+						     groups[index[i]].tests_at)))
+				break;
+		if (k == kept || k == AFP_SHORTS)
+			index[kept++] = index[i];
+	}
+	row->groups.count = kept;
+}
+
 /* Does a test hold for a task without supplementary groups? Or may it? */
 static int afp_task_holds(const struct afp_test *t, const __u32 *v)
 {
@@ -982,10 +1017,12 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 				(size - at) / sizeof(struct afp_test));
 	policy->size = at + first * sizeof(struct afp_test);
 
-	for (r = AFP_ROW_FIRST; r < s->rows; r++)
+	for (r = AFP_ROW_FIRST; r < s->rows; r++) {
+		afp_merge_groups(policy, &rows[r]);
 		for (i = 0; i < rows[r].groups.count; i++)
 			rows[r].needs |=
 				s->needs[index[rows[r].groups.first + i]];
+	}
 }
 
 int afp_compile(const struct afp_rule *rules, __u32 count,

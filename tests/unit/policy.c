@@ -668,6 +668,36 @@ static void test_equal_but(void)
 		try_pairs(i % 4);
 }
 
+/* A rule for two numbers: two rules of different groups meet at one. */
+static void only_two(struct ref_rule *rule, __u32 a, __u32 b)
+{
+	only(rule, a);
+	rule->mask[b / 32] |= 1u << b % 32;
+}
+
+/* Groups that begin with the same rule, or consist of it, and go on or not. */
+static void test_groups_alike(void)
+{
+	struct ref_call call = base_call();
+
+	for (__u32 more = 0; more < 4; more++) {
+		clear();
+		for (__u32 i = 0; i < 2; i++)
+			only_two(where(add(), AUDIT_UID, AFP_OP_EQ, 77), GETPID,
+				 400 + i);
+		for (__u32 i = 0; i < 2; i++)
+			if (more >> i & 1)
+				only_two(where(add(), AUDIT_GID, AFP_OP_EQ,
+					       88 + i), GETPID, 400 + i);
+		build();
+		for (__u32 i = 0; i < 8; i++) {
+			call.uid = i & 1 ? 77 : 78;
+			call.gid = 87 + i / 2;
+			exact(&call);
+		}
+	}
+}
+
 static void test_openat2_is_unsure(void)
 {
 	struct ref_call call = base_call();
@@ -1507,6 +1537,7 @@ static const struct {
 	{ "perm: each permission, operator, kind, number", test_perm },
 	{ "perm: two in a rule", test_perm_twice },
 	{ "rules that share a mask and nothing else", test_equal_but },
+	{ "groups that begin alike", test_groups_alike },
 	{ "perm: openat2 may always match", test_openat2_is_unsure },
 	{ "fields about names, in both places", test_names },
 	{ "dir", test_trees },
