@@ -620,6 +620,8 @@ static void try_pairs(__u32 limit)
 			where(rule, AUDIT_LOGINUID_SET, AFP_OP_EQ, 1);
 		if (n % 2 == 0 && limit == 2)
 			where(rule, AUDIT_ARCH, AFP_OP_EQ, AUDIT_ARCH_X86_64);
+		if (n % 2 == 0 && limit == 4)
+			where(rule, AUDIT_PERM, AFP_OP_EQ, AUDIT_PERM_WRITE);
 		/* Both about names, one of them about those in a bucket. */
 		if (n % 2 == 0 && limit == 3)
 			rule->place = AFP_PLACE_INODE;
@@ -664,8 +666,8 @@ static void test_equal_but(void)
 	}
 	/* Such a pair is compared by chance: where their hashes are close. */
 	noise = 1;
-	for (__u32 i = 0; i < 4 * 40; i++)
-		try_pairs(i % 4);
+	for (__u32 i = 0; i < 5 * 40; i++)
+		try_pairs(i % 5);
 }
 
 /* A rule for two numbers: two rules of different groups meet at one. */
