@@ -13,7 +13,8 @@
  *     CWD cwd="/"      those that follow it
  *
  * With -r only events that a rule with a key has caused, as if there had been no
- * others.
+ * others. Of PROCTITLE then only that it is there: the kernel keeps the title of
+ * a task's first event, and the others count for that.
  *
  * What must differ between runs is replaced, and nothing else:
  *  - time and serial number are left out;
@@ -292,6 +293,8 @@ static int is_caused(const struct event *e)
 	}
 	return 0;
 }
+
+static int caused_only;
 
 static void keep_caused(void)
 {
@@ -588,6 +591,8 @@ static void print_record(const struct record *r, char mark)
 	size_t len;
 
 	printf("%c %s", mark, r->type);
+	if (caused_only && !strcmp(r->type, "PROCTITLE"))
+		p = "";
 	while (*p) {
 		len = strcspn(p, " ");
 		putchar(' ');
@@ -619,11 +624,11 @@ static void print_all(void)
 
 int main(int argc, char **argv)
 {
-	int option, caused = 0, bad = 0;
+	int option, bad = 0;
 
 	while ((option = getopt(argc, argv, "rk:")) != -1) {
 		if (option == 'r')
-			caused = 1;
+			caused_only = 1;
 		else if (option != 'k')
 			bad = 1;
 		else if (nr_kept < MAX_KEPT)
@@ -636,7 +641,7 @@ int main(int argc, char **argv)
 	}
 	if (!read_all(argv[optind]) || !cut_window())
 		return 1;
-	if (caused)
+	if (caused_only)
 		keep_caused();
 	find_tasks();
 	name_processes();
