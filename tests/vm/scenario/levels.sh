@@ -15,6 +15,19 @@ to_level() {
 	wait_for "level $1: active" 30 active
 }
 
+# start: record, and wait until the rules that recording changed are known: calls
+# are skipped again
+start() {
+	record_start
+	module_loaded || return 0
+	start_skipped=$(sysfs stats/skipped)
+	wait_until 20 skipping || fail "calls are skipped while it records"
+}
+
+skipping() {
+	[ "$(sysfs stats/skipped)" -gt $((start_skipped + 100)) ]
+}
+
 # records KEY: SYSCALL records with this key
 records() {
 	grep -c "^type=SYSCALL .*key=\"$1\"" /tmp/raw
@@ -29,7 +42,7 @@ chmod 6755 /tmp/late-setuid
 # late_calls NAME: each is recorded, once
 late_calls() {
 	late_from=$(date +%s)
-	record_start
+	start
 	while read -r call _; do
 		late "$call" || fail "$1: late $call" "$?"
 	done </tmp/late.calls
@@ -50,7 +63,7 @@ late_calls() {
 
 # auditd_calls NAME: all but auditd's own are recorded
 auditd_calls() {
-	record_start
+	start
 	ok "$1: a task is auditd for a moment" daemon
 	record_stop
 	is "$1: which of its calls are recorded" "1 3 4 " "$(sed -n \
@@ -62,7 +75,7 @@ auditd_calls() {
 # the call that brought it
 # companions: the types of the records of that event but its own
 companions() {
-	record_start
+	start
 	auditctl -f 0 >/dev/null
 	auditctl -f 1 >/dev/null
 	record_stop
@@ -80,8 +93,7 @@ tree() {
 	auditctl -a always,exit -F arch=b64 -S openat -F dir=/tmp/tree.dir \
 		-k tree >/dev/null
 	wait_for "$1: the tree's rule is known" 30 active
-	record_start
-	wait_until 20 active
+	start
 	sh -c 'rmdir /tmp/tree.dir; exec sleep 1000' &
 	pid=$!
 	wait_for "$1: the rule goes with its tree" 20 \
