@@ -4,7 +4,9 @@
  *
  * Calls getpriority(77, N): 1 before it is auditd, 2 while it is, 3 from a
  * child of it then, 4 when it is none any more. auditd's own calls are never
- * recorded: of these only number 2 must not be.
+ * recorded: of these only number 2 must not be. While it is auditd it also sets
+ * the rate limit to none, which makes a record of its own: the call that this is
+ * done by must not be recorded beside it.
  */
 #include <libaudit.h>
 #include <stdio.h>
@@ -41,6 +43,10 @@ int main(void)
 	call(1);
 	bad = be(fd, getpid());
 	call(2);
+	if (audit_set_rate_limit(fd, 0) <= 0) {
+		fprintf(stderr, "daemon: the rate limit cannot be set\n");
+		bad = 1;
+	}
 	child = fork();
 	if (!child) {
 		call(3);

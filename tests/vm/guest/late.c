@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * late [[-f FIFO] NAME]: make calls that change what a rule asks of their own
+ * late [[-f FIFO] NAME]
+ * late -r DIRECTORY: make calls that change what a rule asks of their own
  * task.
  *
  * Each is made by a child of its own, which begins as root without an audit
@@ -12,7 +13,8 @@
  *
  * With NAME makes that call. Exit status 0 if the call succeeded. With FIFO it
  * makes FIFO.open, opens FIFO, reads a byte from it, and then makes the call, no
- * other in between.
+ * other in between. With DIRECTORY it removes that and sleeps: it makes no other
+ * call, and does not end.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -156,6 +158,12 @@ int main(int argc, char **argv)
 	/* This is the program of execve. */
 	if (strstr(argv[0], "late-setuid"))
 		return 0;
+	if (argc == 3 && !strcmp(argv[1], "-r")) {
+		if (rmdir(argv[2]))
+			return 1;
+		for (;;)
+			pause();
+	}
 	if (argc == 4 && !strcmp(argv[1], "-f")) {
 		fifo = argv[2];
 		argv += 2;

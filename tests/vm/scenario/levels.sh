@@ -69,6 +69,17 @@ auditd_calls() {
 	is "$1: which of its calls are recorded" "1 3 4 " "$(sed -n \
 		's/^type=SYSCALL .* a0=4d a1=\([0-9]*\) .*key="auditd".*/\1/p' \
 		/tmp/raw | tr '\n' ' ')"
+	is "$1: a record that auditd has caused stands alone" "CONFIG_CHANGE " \
+		"$(beside 'op=set audit_rate_limit=0')"
+}
+
+# beside WHAT: the types of records in the first event with a CONFIG_CHANGE of
+# that
+beside() {
+	serial=$(sed -n "s/^type=CONFIG_CHANGE .*msg=audit([^:]*:\([0-9]*\)): $1 .*/\1/p" \
+		/tmp/raw | head -n 1)
+	sed -n "s/^type=\([A-Z_]*\) .*msg=audit([^:]*:$serial).*/\1/p" /tmp/raw |
+		grep -vx EOE | sort -u | tr '\n' ' '
 }
 
 # -- a record that no rule has caused: a change of audit's configuration, with
@@ -79,22 +90,19 @@ companions() {
 	auditctl -f 0 >/dev/null
 	auditctl -f 1 >/dev/null
 	record_stop
-	serial=$(sed -n 's/^type=CONFIG_CHANGE .*msg=audit([^:]*:\([0-9]*\)): op=set audit_failure=0 .*/\1/p' \
-		/tmp/raw | head -n 1)
-	sed -n "s/^type=\([A-Z_]*\) .*msg=audit([^:]*:$serial).*/\1/p" /tmp/raw |
-		grep -vx -e CONFIG_CHANGE -e EOE | sort -u | tr '\n' ' '
+	beside 'op=set audit_failure=0' | sed 's/CONFIG_CHANGE //'
 }
 
 # -- a tree that is removed in a call that no rule can match
 # tree NAME: its rule is gone, with a record, though the task makes no other
-# call than that: it sleeps after it
+# call than that, and does not end: either would remove it, too
 tree() {
 	mkdir -p /tmp/tree.dir
 	auditctl -a always,exit -F arch=b64 -S openat -F dir=/tmp/tree.dir \
 		-k tree >/dev/null
 	wait_for "$1: the tree's rule is known" 30 active
 	start
-	sh -c 'rmdir /tmp/tree.dir; exec sleep 1000' &
+	late -r /tmp/tree.dir &
 	pid=$!
 	wait_for "$1: the rule goes with its tree" 20 \
 		sh -c '! auditctl -l | grep -q tree.dir'
