@@ -97,6 +97,41 @@ static const struct kernel_param_ops backend_ops = {
 module_param_cb(backend, &backend_ops, NULL, 0444);
 MODULE_PARM_DESC(backend, "how to hook: auto (default), direct, ftrace");
 
+/* A switch that is written as any parameter that is a bool. */
+static int afp_switch_set(const char *val, const char *name,
+			  enum afp_setting setting)
+{
+	bool on;
+
+	if (kstrtobool(val, &on)) {
+		pr_err("audit_fastpath: %s is one of: Y N\n", name);
+		return -EINVAL;
+	}
+	return afp_control_set(setting, on);
+}
+
+#define AFP_SWITCH(name, setting, desc) \
+	static int name##_set(const char *val, const struct kernel_param *kp) \
+	{ \
+		return afp_switch_set(val, #name, setting); \
+	} \
+\
+	static int name##_get(char *buf, const struct kernel_param *kp) \
+	{ \
+		return sysfs_emit(buf, "%c\n", \
+				  afp_control_get(setting) ? 'Y' : 'N'); \
+	} \
+\
+	static const struct kernel_param_ops name##_ops = { \
+		.set = name##_set, \
+		.get = name##_get, \
+	}; \
+	module_param_cb(name, &name##_ops, NULL, 0644); \
+	MODULE_PARM_DESC(name, desc)
+
+AFP_SWITCH(repair, AFP_SETTING_REPAIR,
+	   "lower the kernel's counts of rules when rules went with their files: Y (default), N");
+
 #ifdef AFP_DEBUG
 static int fail_step = -1;
 module_param(fail_step, int, 0400);

@@ -26,8 +26,17 @@ static int afp_no_classify(int abi, unsigned int syscall)
 	return -1;
 }
 
+static int afp_no_classify_arch(int arch)
+{
+	return -1;
+}
+
 DEFINE_STATIC_CALL(afp_match_class, afp_no_match);
 DEFINE_STATIC_CALL(afp_classify, afp_no_classify);
+DEFINE_STATIC_CALL(afp_classify_arch, afp_no_classify_arch);
+
+/* Calls that send signals, as masks of rules. */
+static u32 afp_signals[AFP_ABIS][AUDIT_BITMASK_SIZE];
 
 /* The numbers of policy.h are the kernel's. */
 static_assert(AFP_MASK_WORDS == AUDIT_BITMASK_SIZE);
@@ -236,6 +245,62 @@ static u8 __init afp_perm(unsigned int nr, bool compat)
 	return perm;
 }
 
+static void __init afp_signals_init(void)
+{
+	static const int class[AFP_ABIS] __initconst = {
+		[AFP_ABI_NATIVE] = AUDIT_CLASS_SIGNAL,
+		[AFP_ABI_COMPAT] = AUDIT_CLASS_SIGNAL_32,
+	};
+	unsigned int abi, nr;
+
+	for (abi = 0; abi < AFP_ABIS; abi++)
+		for (nr = 0; nr < AUDIT_BITMASK_SIZE * 32; nr++)
+			if (static_call(afp_match_class)(class[abi], nr))
+				afp_signals[abi][AUDIT_WORD(nr)] |=
+					AUDIT_BIT(nr);
+}
+
+static bool afp_sends(const struct audit_krule *rule, enum afp_abi abi)
+{
+	int i;
+
+	for (i = 0; i < AUDIT_BITMASK_SIZE; i++)
+		if (rule->mask[i] & afp_signals[abi][i])
+			return true;
+	return false;
+}
+
+/**
+ * afp_rule_signals - is a rule counted as one about calls that send signals?
+ * @rule: a rule of the kernel, of any list
+ *
+ * Semantics: audit_match_signal(), which answers the opposite. It looks at
+ * arch_f, the last field of that type; the pointer is lost when the kernel
+ * duplicates a rule, so this looks at the fields.
+ *
+ * Context: process context, with audit_filter_mutex held.
+ */
+bool afp_rule_signals(const struct audit_krule *rule)
+{
+	const struct audit_field *arch = NULL;
+	u32 i;
+
+	for (i = 0; i < rule->field_count; i++)
+		if (rule->fields[i].type == AUDIT_ARCH)
+			arch = &rule->fields[i];
+	if (!arch)
+		return afp_sends(rule, AFP_ABI_NATIVE) ||
+		       afp_sends(rule, AFP_ABI_COMPAT);
+	switch (static_call(afp_classify_arch)(arch->val)) {
+	case 0:
+		return afp_sends(rule, AFP_ABI_NATIVE);
+	case 1:
+		return afp_sends(rule, AFP_ABI_COMPAT);
+	default:
+		return false;
+	}
+}
+
 /**
  * afp_classes_init - read the classes of all numbers from the kernel
  * @missing: set to the name of the first symbol that is not there
@@ -246,7 +311,7 @@ static u8 __init afp_perm(unsigned int nr, bool compat)
  */
 int __init afp_classes_init(const char **missing)
 {
-	unsigned long match, classify;
+	unsigned long match, classify, arches;
 	unsigned int abi, nr;
 
 	*missing = "audit_match_class";
@@ -257,10 +322,17 @@ int __init afp_classes_init(const char **missing)
 	classify = afp_symbol(*missing);
 	if (!classify)
 		return -ENOENT;
+	*missing = "audit_classify_arch";
+	arches = afp_symbol(*missing);
+	if (!arches)
+		return -ENOENT;
 	*missing = NULL;
 	static_call_update(afp_match_class, (typeof(afp_no_match) *)match);
 	static_call_update(afp_classify, (typeof(afp_no_classify) *)classify);
 
+	static_call_update(afp_classify_arch,
+			   (typeof(afp_no_classify_arch) *)arches);
+	afp_signals_init();
 	afp_arches(afp_classes.arch);
 	afp_native_calls(afp_classes.exists);
 	afp_alters(afp_classes.alters);

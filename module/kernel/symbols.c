@@ -84,6 +84,8 @@ int __init afp_symbols_init(const char **missing)
 		return -ENOENT;
 	afp_symbols.btf_size -= (unsigned long)afp_symbols.btf;
 
+	/* Without it only the other count is repaired. */
+	afp_symbols.signals = (void *)afp_symbol("audit_signals");
 	/* Without it calls are begun by the kernel's own function. */
 	afp_symbols.auditd_conn = (void *)afp_symbol("auditd_conn");
 	if (AFP_REDIRECTS)

@@ -12,6 +12,7 @@
  * @inode_hash: audit_inode_hash
  * @filter_mutex: audit_filter_mutex
  * @n_rules: audit_n_rules
+ * @signals: audit_signals, NULL if it cannot be found
  * @auditd_conn: auditd_conn, NULL if it cannot be found
  * @reset_context: audit_reset_context(), 0 where there is none to redirect to
  * @btf: the kernel's own type information
@@ -24,6 +25,7 @@ struct afp_symbols {
 	struct list_head *inode_hash;
 	struct mutex *filter_mutex;
 	int *n_rules;
+	int *signals;
 	void **auditd_conn;
 	unsigned long reset_context;
 	const void *btf;

@@ -9,6 +9,7 @@
 #include "observe/counters.h"
 #include "observe/state.h"
 #include "observe/sysfs.h"
+#include "rules/accounting.h"
 #include "rules/snapshot.h"
 
 #define AFP_SHOW(name) \
@@ -86,6 +87,38 @@ static const struct attribute_group afp_policy_group = {
 	.attrs = afp_policy_attrs,
 };
 
+#define AFP_ACCOUNTING_ATTR(field, format) \
+	AFP_SHOW(field) \
+	{ \
+		struct afp_accounting_info info; \
+\
+		afp_accounting_info(&info); \
+		return sysfs_emit(buf, format "\n", info.field); \
+	} \
+	AFP_ATTR(field)
+
+AFP_ACCOUNTING_ATTR(kernel_rules, "%d");
+AFP_ACCOUNTING_ATTR(actual_rules, "%d");
+AFP_ACCOUNTING_ATTR(kernel_signals, "%d");
+AFP_ACCOUNTING_ATTR(actual_signals, "%d");
+AFP_ACCOUNTING_ATTR(stale, "%u");
+AFP_ACCOUNTING_ATTR(repaired, "%u");
+
+static struct attribute *afp_accounting_attrs[] = {
+	&afp_attr_kernel_rules.attr,
+	&afp_attr_actual_rules.attr,
+	&afp_attr_kernel_signals.attr,
+	&afp_attr_actual_signals.attr,
+	&afp_attr_stale.attr,
+	&afp_attr_repaired.attr,
+	NULL
+};
+
+static const struct attribute_group afp_accounting_group = {
+	.name = "accounting",
+	.attrs = afp_accounting_attrs,
+};
+
 static u64 afp_counted_from(enum afp_answer first)
 {
 	u64 sum = 0;
@@ -157,6 +190,7 @@ static const struct attribute_group afp_selfcheck_group = {
 static const struct attribute_group *afp_groups[] = {
 	&afp_top_group,
 	&afp_policy_group,
+	&afp_accounting_group,
 	&afp_stats_group,
 	&afp_selfcheck_group,
 	NULL

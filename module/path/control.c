@@ -22,6 +22,7 @@
 #include "path/entry.h"
 #include "path/exit.h"
 #include "path/provoke.h"
+#include "rules/accounting.h"
 #include "rules/follow.h"
 
 #define AFP_SOON	msecs_to_jiffies(100)	/* when the lock is taken */
@@ -42,6 +43,7 @@ static DEFINE_MUTEX(afp_control_lock);
 static enum afp_phase afp_phase = AFP_PHASE_LOADING;
 static u32 afp_settings[AFP_SETTINGS] = {
 	[AFP_SETTING_LEVEL] = AFP_LEVEL_FILTER,
+	[AFP_SETTING_REPAIR] = true,
 };
 static bool afp_following;
 static bool afp_again;		/* try a direct call that was refused again */
@@ -151,6 +153,10 @@ static void afp_reconcile(void)
 		afp_state_set(AFP_IDLE, "level is off");
 		return;
 	}
+	/* What is wrong already is mended by a build; the first comes below. */
+	if (afp_accounting_repair(afp_settings[AFP_SETTING_REPAIR]) &&
+	    afp_following)
+		afp_follow_build();
 	if (!afp_following) {
 		err = afp_follow_start(afp_control_kick, &refused);
 		if (err) {
@@ -262,6 +268,7 @@ static const char * const afp_setting_names[AFP_SETTINGS] = {
 	[AFP_SETTING_LEVEL] = "level",
 	[AFP_SETTING_SAMPLE] = "sample",
 	[AFP_SETTING_BACKEND] = "backend",
+	[AFP_SETTING_REPAIR] = "repair",
 };
 
 static void afp_setting_event(enum afp_setting setting, u32 from, u32 to)

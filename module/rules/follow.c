@@ -19,6 +19,7 @@
 #define AFP_DEBOUNCE	msecs_to_jiffies(50)	/* of quiet before a build */
 #define AFP_MAX_WAIT	msecs_to_jiffies(1000)	/* though it is not quiet */
 #define AFP_SECOND_LOOK	msecs_to_jiffies(1000)	/* after a removal */
+#define AFP_THIRD_LOOK	msecs_to_jiffies(30000)	/* if that was too early */
 #define AFP_BUSY	msecs_to_jiffies(100)	/* rules are being changed */
 #define AFP_RETRY	msecs_to_jiffies(5000)	/* after a lack of memory */
 
@@ -28,6 +29,7 @@ static void afp_follow_work(struct work_struct *work);
 static void afp_second_look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(afp_build_work, afp_follow_work);
 static DECLARE_DELAYED_WORK(afp_second_work, afp_second_look);
+static DECLARE_DELAYED_WORK(afp_third_work, afp_second_look);
 
 /* When the change that a build waits for began, and when it was last seen. */
 static DEFINE_RAW_SPINLOCK(afp_pending_lock);
@@ -147,10 +149,12 @@ static void afp_follow_work(struct work_struct *work)
 	}
 	/*
 	 * The callback came before the rule was gone. Look again later, so
-	 * that no policy keeps a dead rule.
+	 * that no policy keeps a dead rule, and no count.
 	 */
-	if (removed)
+	if (removed) {
 		afp_queue(&afp_second_work, AFP_SECOND_LOOK);
+		afp_queue(&afp_third_work, AFP_THIRD_LOOK);
+	}
 	afp_build_and_tell();
 }
 
@@ -245,6 +249,7 @@ void afp_follow_stop(void)
 	WRITE_ONCE(afp_stopping, true);
 	cancel_delayed_work_sync(&afp_build_work);
 	cancel_delayed_work_sync(&afp_second_work);
+	cancel_delayed_work_sync(&afp_third_work);
 	cancel_delayed_work_sync(&afp_build_work);
 	/* Once more: a build may have been under way. */
 	afp_withdraw();

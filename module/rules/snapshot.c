@@ -24,9 +24,8 @@
 #include "kernel/layout.h"
 #include "kernel/locks.h"
 #include "kernel/symbols.h"
+#include "rules/accounting.h"
 #include "rules/snapshot.h"
-
-#define AFP_INODE_BUCKETS	32	/* AUDIT_INODE_BUCKETS */
 
 /* A policy and what its owner needs to free it. */
 struct afp_owned {
@@ -309,6 +308,7 @@ static int afp_build_locked(u64 start)
 	 */
 	if (!mutex_trylock(afp_symbols.filter_mutex))
 		return -EAGAIN;
+	afp_account();
 	afp_count_rules(&max_rules, &max_fields);
 	mutex_unlock(afp_symbols.filter_mutex);
 
@@ -350,6 +350,7 @@ static int afp_build_locked(u64 start)
 /**
  * afp_build - make the live policy that of the kernel's rules
  *
+ * Compares the kernel's counts of rules with the rules, too, see afp_account().
  * Compiles nothing if the newest policy has as many rules as the kernel: none
  * was added, or it would be outdated, and none has gone. Nothing is live
  * before the layout has been proved.

@@ -7,6 +7,8 @@
 
 #include "audit_fastpath/policy.h"
 
+#define AFP_INODE_BUCKETS	32	/* AUDIT_INODE_BUCKETS */
+
 extern struct afp_policy *afp_live_policy;
 
 /**
