@@ -46,6 +46,7 @@ is "rights of syscalls" 400 \
 is "no file can be written" "" \
 	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
 is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
+is "rights of repair" 644 "$(stat -c %a $PARAMETERS/repair)"
 is "rights of sample" 644 "$(stat -c %a $PARAMETERS/sample)"
 is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
 for file in $(files "$SYSFS"); do
@@ -66,6 +67,13 @@ for bad in '' every -1 1073741825 4294967296; do
 	is "sample stays after '$bad'" 0 "$(cat $PARAMETERS/sample)"
 	ok "the log says what sample is after '$bad'" \
 		sh -c "dmesg | grep -q 'sample is a number up to 1073741824'"
+done
+for bad in '' some 2; do
+	dmesg -c >/dev/null
+	refuses "repair '$bad' is refused" sh -c "echo '$bad' >$PARAMETERS/repair"
+	is "repair stays after '$bad'" Y "$(cat $PARAMETERS/repair)"
+	ok "the log says what repair is after '$bad'" \
+		sh -c "dmesg | grep -q 'repair is one of: Y N'"
 done
 for level in verify collect entry filter; do
 	ok "level $level" write_level $level
