@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * daemon: be auditd for a moment.
+ * daemon -s N: become auditd, call getpriority(77, N), and stay.
  *
  * Calls getpriority(77, N): 1 before it is auditd, 2 while it is, 3 from a
  * child of it then, 4 when it is none any more. auditd's own calls are never
@@ -8,8 +9,11 @@
  * the rate limit to none, which makes a record of its own: the call that this is
  * done by must not be recorded beside it.
  */
+#include <errno.h>
 #include <libaudit.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -31,7 +35,21 @@ static int be(int fd, unsigned int pid)
 	return err <= 0;
 }
 
-int main(void)
+/* Be auditd until a signal ends it: what is recorded is read, and dropped. */
+static int stay(int fd, long n)
+{
+	char records[8192];
+
+	if (be(fd, getpid()))
+		return 1;
+	call(n);
+	while (read(fd, records, sizeof(records)) > 0 || errno == ENOBUFS)
+		;
+	perror("daemon: read");
+	return 1;
+}
+
+int main(int argc, char **argv)
 {
 	int fd = audit_open(), bad;
 	pid_t child;
@@ -40,6 +58,8 @@ int main(void)
 		perror("daemon: audit_open");
 		return 1;
 	}
+	if (argc == 3 && !strcmp(argv[1], "-s"))
+		return stay(fd, atol(argv[2]));
 	call(1);
 	bad = be(fd, getpid());
 	call(2);

@@ -49,6 +49,11 @@ no_rules() {
 
 # lose: load one rule and remove the directory under it
 lose() {
+	# A state of before says nothing about what follows.
+	rm -f /tmp/seed.repaired
+	if module_loaded; then
+		sysfs accounting/repaired >/tmp/seed.repaired
+	fi
 	mkdir /tmp/seed.dir
 	case $loss in
 	watch) auditctl -w /tmp/seed.dir/file -p wa ;;
@@ -62,13 +67,15 @@ lose() {
 
 # followed: the module knows the rules that are loaded, and has proved its
 # layout if there are any. The polling makes the calls that this takes. With
-# no rule nothing is hooked.
+# no rule nothing is hooked, and after a loss the count is repaired.
 followed() {
 	if ! no_rules; then
 		sysfs_is state active &&
 			sysfs_is policy/rules "$(rules_count)"
 	else
-		sysfs_is state idle && sysfs_is backend none
+		sysfs_is state idle && sysfs_is backend none || return 1
+		[ ! -e /tmp/seed.repaired ] ||
+			! sysfs_is accounting/repaired "$(cat /tmp/seed.repaired)"
 	fi
 }
 
