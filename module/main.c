@@ -97,6 +97,31 @@ static const struct kernel_param_ops backend_ops = {
 module_param_cb(backend, &backend_ops, NULL, 0444);
 MODULE_PARM_DESC(backend, "how to hook: auto (default), direct, ftrace");
 
+static const char * const idle_names[] = AFP_IDLE_NAMES;
+
+static int idle_set(const char *val, const struct kernel_param *kp)
+{
+	int idle = __sysfs_match_string(idle_names, AFP_IDLES, val);
+
+	if (idle < 0) {
+		pr_err("audit_fastpath: idle is one of: keep detach\n");
+		return -EINVAL;
+	}
+	return afp_control_set(AFP_SETTING_IDLE, idle);
+}
+
+static int idle_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%s\n", idle_names[afp_control_get(AFP_SETTING_IDLE)]);
+}
+
+static const struct kernel_param_ops idle_ops = {
+	.set = idle_set,
+	.get = idle_get,
+};
+module_param_cb(idle, &idle_ops, NULL, 0644);
+MODULE_PARM_DESC(idle, "tasks while no rule is loaded: keep (default), detach");
+
 /* A switch that is written as any parameter that is a bool. */
 static int afp_switch_set(const char *val, const char *name,
 			  enum afp_setting setting)

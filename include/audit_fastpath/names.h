@@ -29,4 +29,12 @@ enum afp_backend {
 
 #define AFP_BACKEND_NAMES	{ "auto", "direct", "ftrace" }
 
+enum afp_idle {
+	AFP_IDLE_KEEP,		/* without rules tasks stay as they are */
+	AFP_IDLE_DETACH,	/* without rules tasks are not audited at all */
+	AFP_IDLES
+};
+
+#define AFP_IDLE_NAMES		{ "keep", "detach" }
+
 #endif /* AUDIT_FASTPATH_NAMES_H */

@@ -15,6 +15,10 @@ unsigned long __percpu *afp_counts[AFP_ANSWERS] __read_mostly;
 DEFINE_PER_CPU(unsigned long, afp_checks_done);
 atomic64_t afp_checks_wrong = ATOMIC64_INIT(0);
 
+/* Flags of tasks that were cleared, and set again: see path/idle.c. */
+atomic64_t afp_tasks_detached = ATOMIC64_INIT(0);
+atomic64_t afp_tasks_attached = ATOMIC64_INIT(0);
+
 /**
  * afp_checked - number of decisions that were compared with the kernel's
  *

@@ -26,6 +26,8 @@ static __always_inline void afp_count(enum afp_answer answer, u32 pair)
 
 DECLARE_PER_CPU(unsigned long, afp_checks_done);
 extern atomic64_t afp_checks_wrong;
+extern atomic64_t afp_tasks_detached;
+extern atomic64_t afp_tasks_attached;
 
 /* A decision was compared with what the kernel did. Context: any. */
 static inline void afp_count_checked(void)

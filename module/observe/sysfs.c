@@ -139,6 +139,8 @@ static u64 afp_counted_from(enum afp_answer first)
 AFP_STATS_ATTR(calls, afp_counted_from(AFP_SKIP));
 AFP_STATS_ATTR(skipped, afp_counted(AFP_SKIP));
 AFP_STATS_ATTR(walked, afp_counted_from(AFP_SKIP + 1));
+AFP_STATS_ATTR(detached, (u64)atomic64_read(&afp_tasks_detached));
+AFP_STATS_ATTR(attached, (u64)atomic64_read(&afp_tasks_attached));
 #define AFP_WALK_ATTR(reason, name) \
 	AFP_STATS_ATTR(walked_##name, afp_counted(reason))
 
@@ -165,6 +167,8 @@ static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_walked_forced.attr,
 	&afp_attr_walked_trees.attr,
 	&afp_attr_walked_check.attr,
+	&afp_attr_detached.attr,
+	&afp_attr_attached.attr,
 	NULL
 };
 

@@ -21,6 +21,7 @@
 #include "path/control.h"
 #include "path/entry.h"
 #include "path/exit.h"
+#include "path/idle.h"
 #include "path/provoke.h"
 #include "rules/accounting.h"
 #include "rules/follow.h"
@@ -72,6 +73,7 @@ static void afp_unhook(void)
 	 */
 	afp_entry_disarm();
 	afp_exit_disarm();
+	afp_idle_disarm();
 	if (afp_following)
 		afp_follow_stop();
 	afp_following = false;
@@ -133,6 +135,26 @@ static void afp_say_active(u32 level, int err, const char *refused)
 			      refused ?: "ftrace", levels[level], err);
 }
 
+/* No rule is counted. */
+static void afp_reconcile_idle(void)
+{
+	const char *refused;
+	int err;
+
+	if (afp_settings[AFP_SETTING_IDLE] != AFP_IDLE_DETACH) {
+		afp_idle_disarm();
+		return;
+	}
+	err = afp_idle_arm(&refused);
+	if (!err)
+		afp_state_set(AFP_IDLE,
+			      "no rule that the kernel counts: tasks are detached");
+	else
+		afp_state_set(AFP_IDLE,
+			      "no rule that the kernel counts; tasks are not detached: %s cannot be hooked (error %d)",
+			      refused ?: "ftrace", err);
+}
+
 /* Make the hooks fit the level, the rules and the layout. Lock held. */
 static void afp_reconcile(void)
 {
@@ -158,7 +180,8 @@ static void afp_reconcile(void)
 	    afp_following)
 		afp_follow_build();
 	if (!afp_following) {
-		err = afp_follow_start(afp_control_kick, &refused);
+		err = afp_follow_start(afp_control_kick, afp_idle_attach,
+				       &refused);
 		if (err) {
 			afp_refused(refused, err);
 			return;
@@ -180,8 +203,10 @@ static void afp_reconcile(void)
 		afp_state_set(AFP_IDLE, "no rule that the kernel counts");
 		afp_entry_disarm();
 		afp_exit_disarm();
+		afp_reconcile_idle();
 		return;
 	}
+	afp_idle_disarm();
 	if (level == AFP_LEVEL_VERIFY)
 		every = 1;
 	/* What ends a check has to stand before one begins. */
@@ -255,11 +280,14 @@ static const char *afp_setting_text(enum afp_setting setting, u32 value,
 {
 	static const char * const levels[] = AFP_LEVEL_NAMES;
 	static const char * const backends[] = AFP_BACKEND_NAMES;
+	static const char * const idles[] = AFP_IDLE_NAMES;
 
 	if (setting == AFP_SETTING_LEVEL)
 		return levels[value];
 	if (setting == AFP_SETTING_BACKEND)
 		return backends[value];
+	if (setting == AFP_SETTING_IDLE)
+		return idles[value];
 	scnprintf(text, size, "%u", value);
 	return text;
 }
@@ -269,6 +297,7 @@ static const char * const afp_setting_names[AFP_SETTINGS] = {
 	[AFP_SETTING_SAMPLE] = "sample",
 	[AFP_SETTING_BACKEND] = "backend",
 	[AFP_SETTING_REPAIR] = "repair",
+	[AFP_SETTING_IDLE] = "idle",
 };
 
 static void afp_setting_event(enum afp_setting setting, u32 from, u32 to)
@@ -380,6 +409,8 @@ int afp_control_init(void)
 	if (audit_enabled == AUDIT_LOCKED && level > AFP_LEVEL_FILTER)
 		level = AFP_LEVEL_FILTER;
 	WRITE_ONCE(afp_settings[AFP_SETTING_LEVEL], level);
+	if (audit_enabled == AUDIT_LOCKED)
+		WRITE_ONCE(afp_settings[AFP_SETTING_IDLE], AFP_IDLE_KEEP);
 	afp_reconcile();
 	afp_backend_set(afp_exit_backend());
 	mutex_unlock(&afp_control_lock);

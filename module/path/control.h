@@ -12,6 +12,7 @@ enum afp_setting {
 	AFP_SETTING_SAMPLE,	/* check one of so many skips; 0: none */
 	AFP_SETTING_BACKEND,	/* enum afp_backend; not after loading */
 	AFP_SETTING_REPAIR,	/* lower counts of rules that are too high */
+	AFP_SETTING_IDLE,	/* enum afp_idle */
 	AFP_SETTINGS
 };
 

@@ -24,6 +24,7 @@
 #define AFP_RETRY	msecs_to_jiffies(5000)	/* after a lack of memory */
 
 static void (*afp_built)(void);
+static void (*afp_changing)(void);
 
 static void afp_follow_work(struct work_struct *work);
 static void afp_second_look(struct work_struct *work);
@@ -88,10 +89,12 @@ static void afp_on_event(unsigned long ip, unsigned long parent_ip,
 	bool change = afp_is_entry(ip, &afp_followed[0]);
 
 	/* Also for a removal: it is one function, and this costs nothing. */
-	if (change)
+	if (change) {
 		afp_withdraw();
-	else
+		afp_changing();
+	} else {
 		WRITE_ONCE(afp_moved, jiffies);
+	}
 	afp_rules_changed(!change);
 }
 
@@ -205,6 +208,8 @@ bool afp_rules_exist(void)
 /**
  * afp_follow_start - begin to follow the rules, build the first policy
  * @built: called in process context after each build
+ * @changing: called with audit_cmd_mutex held before a rule is added or deleted by
+ *	a message; must not sleep
  * @refused: set to the function that could not be hooked, or NULL
  *
  * Callbacks first, then the build. It takes audit_cmd_mutex, so a change that
@@ -215,11 +220,13 @@ bool afp_rules_exist(void)
  *
  * Return: 0, or what afp_hook_install() says; nothing stays behind then.
  */
-int afp_follow_start(void (*built)(void), const char **refused)
+int afp_follow_start(void (*built)(void), void (*changing)(void),
+		     const char **refused)
 {
 	int err;
 
 	afp_built = built;
+	afp_changing = changing;
 	afp_pending = false;
 	afp_removed = false;
 	afp_moved = jiffies - AFP_MOVING;

@@ -4,7 +4,8 @@
 
 #include <linux/types.h>
 
-int afp_follow_start(void (*built)(void), const char **refused);
+int afp_follow_start(void (*built)(void), void (*changing)(void),
+		     const char **refused);
 void afp_follow_stop(void);
 void afp_follow_build(void);
 bool afp_rules_exist(void);
