@@ -46,6 +46,7 @@ is "rights of syscalls" 400 \
 is "no file can be written" "" \
 	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
 is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
+is "rights of idle" 644 "$(stat -c %a $PARAMETERS/idle)"
 is "rights of repair" 644 "$(stat -c %a $PARAMETERS/repair)"
 is "rights of sample" 644 "$(stat -c %a $PARAMETERS/sample)"
 is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
@@ -67,6 +68,13 @@ for bad in '' every -1 1073741825 4294967296; do
 	is "sample stays after '$bad'" 0 "$(cat $PARAMETERS/sample)"
 	ok "the log says what sample is after '$bad'" \
 		sh -c "dmesg | grep -q 'sample is a number up to 1073741824'"
+done
+for bad in '' Keep 1; do
+	dmesg -c >/dev/null
+	refuses "idle '$bad' is refused" sh -c "echo '$bad' >$PARAMETERS/idle"
+	is "idle stays after '$bad'" keep "$(cat $PARAMETERS/idle)"
+	ok "the log says what idle is after '$bad'" \
+		sh -c "dmesg | grep -q 'idle is one of: keep detach'"
 done
 for bad in '' some 2; do
 	dmesg -c >/dev/null
