@@ -55,6 +55,9 @@ bench: ## Measure in VMs, exactly, five minutes; KERNEL=6.1 OUT=bench.json CHART
 bench-macro: ## Whole programs under the STIG rules in a VM; KERNEL=6.1 OUT=macro.json
 	@tests/bench/macro "$(KERNEL)" "$(OUT)"
 
+bench-scaling: ## Calls on 1, 2 and 4 processors at once, in VMs; KERNEL=6.1
+	@tests/bench/scaling "$(KERNEL)"
+
 vm-module: ## Build for a test kernel, print the path of the .ko; KERNEL=6.1
 	@tests/vm/build-module "$(KERNEL)"
 
@@ -71,4 +74,4 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall demo test check test-unit test-vm \
-	test-fuzz test-verify test-planted test-dkms bench bench-macro vm-module clean distclean help
+	test-fuzz test-verify test-planted test-dkms bench bench-macro bench-scaling vm-module clean distclean help
