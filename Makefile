@@ -52,6 +52,15 @@ test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
 bench: ## Measure in VMs, exactly, five minutes; KERNEL=6.1 OUT=bench.json CHARTS=DIR
 	@tests/bench/run "$(KERNEL)" "$(OUT)" "$(CHARTS)"
 
+bench-macro: ## Whole programs under the STIG rules in a VM; KERNEL=6.1 OUT=macro.json
+	@tests/bench/macro "$(KERNEL)" "$(OUT)"
+
+bench-scaling: ## Calls on 1, 2 and 4 processors at once, in VMs; KERNEL=6.1
+	@tests/bench/scaling "$(KERNEL)"
+
+bench-host: tools ## Time system calls on this machine, as root; ARGS="-r FILE -o OUT.json"
+	@tests/bench/host $(ARGS)
+
 vm-module: ## Build for a test kernel, print the path of the .ko; KERNEL=6.1
 	@tests/vm/build-module "$(KERNEL)"
 
@@ -68,4 +77,4 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall demo test check test-unit test-vm \
-	test-fuzz test-verify test-planted test-dkms bench vm-module clean distclean help
+	test-fuzz test-verify test-planted test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help
