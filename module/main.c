@@ -97,6 +97,30 @@ static const struct kernel_param_ops backend_ops = {
 module_param_cb(backend, &backend_ops, NULL, 0444);
 MODULE_PARM_DESC(backend, "how to hook: auto (default), direct, ftrace");
 
+static int names_set(const char *val, const struct kernel_param *kp)
+{
+	bool names;
+
+	if (!val || kstrtobool(val, &names)) {
+		pr_err("audit_fastpath: names is Y or N\n");
+		return -EINVAL;
+	}
+	return afp_control_set(AFP_SETTING_NAMES, names);
+}
+
+static int names_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%c\n",
+			  afp_control_get(AFP_SETTING_NAMES) ? 'Y' : 'N');
+}
+
+static const struct kernel_param_ops names_ops = {
+	.set = names_set,
+	.get = names_get,
+};
+module_param_cb(names, &names_ops, NULL, 0644);
+MODULE_PARM_DESC(names, "pass by names that no file is compared with: Y (default), N");
+
 #ifdef AFP_DEBUG
 static int fail_step = -1;
 module_param(fail_step, int, 0400);

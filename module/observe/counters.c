@@ -13,6 +13,7 @@
 unsigned long __percpu *afp_counts[AFP_ANSWERS] __read_mostly;
 
 DEFINE_PER_CPU(unsigned long, afp_checks_done);
+DEFINE_PER_CPU(unsigned long, afp_names_spliced);
 atomic64_t afp_checks_wrong = ATOMIC64_INIT(0);
 
 /**
@@ -38,6 +39,21 @@ u64 afp_checked(void)
 u64 afp_mismatches(void)
 {
 	return atomic64_read(&afp_checks_wrong);
+}
+
+/**
+ * afp_names_count - how often the list of names was shortened
+ *
+ * Context: any. Not a snapshot.
+ */
+u64 afp_names_count(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu(afp_names_spliced, cpu));
+	return sum;
 }
 
 /**

@@ -25,6 +25,7 @@ static __always_inline void afp_count(enum afp_answer answer, u32 pair)
 }
 
 DECLARE_PER_CPU(unsigned long, afp_checks_done);
+DECLARE_PER_CPU(unsigned long, afp_names_spliced);
 extern atomic64_t afp_checks_wrong;
 
 /* A decision was compared with what the kernel did. Context: any. */
@@ -41,6 +42,7 @@ static inline void afp_count_mismatch(void)
 
 u64 afp_checked(void);
 u64 afp_mismatches(void);
+u64 afp_names_count(void);
 u64 afp_counted_call(enum afp_answer answer, u32 pair);
 u64 afp_counted(enum afp_answer answer);
 const char *afp_walk_name(enum afp_answer answer);

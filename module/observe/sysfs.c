@@ -119,6 +119,8 @@ AFP_WALK_ATTR(AFP_WALK_FORCED, forced);
 AFP_WALK_ATTR(AFP_WALK_TREES, trees);
 AFP_WALK_ATTR(AFP_WALK_CHECK, check);
 
+AFP_STATS_ATTR(names_spliced, afp_names_count());
+
 static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_calls.attr,
 	&afp_attr_skipped.attr,
@@ -132,6 +134,7 @@ static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_walked_forced.attr,
 	&afp_attr_walked_trees.attr,
 	&afp_attr_walked_check.attr,
+	&afp_attr_names_spliced.attr,
 	NULL
 };
 

@@ -11,6 +11,7 @@ enum afp_setting {
 	AFP_SETTING_LEVEL,	/* enum afp_level */
 	AFP_SETTING_SAMPLE,	/* check one of so many skips; 0: none */
 	AFP_SETTING_BACKEND,	/* enum afp_backend; not after loading */
+	AFP_SETTING_NAMES,	/* whether __audit_inode_child() is hooked */
 	AFP_SETTINGS
 };
 
