@@ -208,7 +208,9 @@ static void afp_reconcile(void)
 	}
 	err = afp_entry_arm(level, every, afp_settings[AFP_SETTING_BACKEND],
 			    afp_again, &refused);
-	if (!afp_settings[AFP_SETTING_NAMES])
+	/* Only a direct call can stand around a function. */
+	if (!afp_settings[AFP_SETTING_NAMES] ||
+	    afp_settings[AFP_SETTING_BACKEND] == AFP_BACKEND_FTRACE)
 		afp_names_disarm();
 	else if (afp_layout_proof() == AFP_PROOF_HOLDS)
 		afp_names_arm(afp_again);

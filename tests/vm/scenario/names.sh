@@ -28,8 +28,9 @@ one_run() {
 	record --mark afp-begin
 	many || fail "$1: it runs"
 	record_stop
-	# Addresses on the user's stack differ from run to run.
-	normalise /tmp/raw | sed 's/ \(a[0-3]\)=7ff[0-9a-f]*/ \1=stack/g' \
+	# Addresses of user space differ from run to run.
+	normalise /tmp/raw |
+		sed 's/ \(a[0-3]\)=[0-9a-f]\{6,\}/ \1=address/g' \
 		>"/tmp/$1.records"
 }
 
