@@ -156,6 +156,8 @@ static int afp_switch_set(const char *val, const char *name,
 
 AFP_SWITCH(repair, AFP_SETTING_REPAIR,
 	   "lower the kernel's counts of rules when rules went with their files: Y (default), N");
+AFP_SWITCH(names, AFP_SETTING_NAMES,
+	   "pass by names that no file is compared with: Y (default), N");
 
 #ifdef AFP_DEBUG
 static int fail_step = -1;

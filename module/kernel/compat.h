@@ -200,4 +200,13 @@ static inline void afp_regs_return(struct afp_ftrace_regs *fregs,
 }
 #endif
 
+/*
+ * Is this a kernel whose __audit_inode_child() was seen to pass by entries
+ * without a name, and to give them none later?
+ */
+static inline bool afp_names_known(void)
+{
+	return LINUX_VERSION_CODE < KERNEL_VERSION(7, 4, 0);
+}
+
 #endif /* AFP_KERNEL_COMPAT_H */

@@ -74,6 +74,20 @@ int afp_direct_install(struct afp_direct *direct)
 }
 
 /**
+ * afp_direct_drain - wait until no task is in a trampoline that is removed
+ *
+ * Who is in there is preempted at most: wait until every task has slept or run
+ * in user space. Where the kernel is not preempted that is a grace period of
+ * RCU. Tasks that sleep below a trampoline are not waited for.
+ *
+ * Context: process context, sleeps.
+ */
+void afp_direct_drain(void)
+{
+	synchronize_rcu_tasks();
+}
+
+/**
  * afp_direct_remove - undo afp_direct_install()
  * @direct: the hook; nothing happens if it is not installed
  *
@@ -91,12 +105,8 @@ void afp_direct_remove(struct afp_direct *direct)
 	err = afp_direct_unregister(direct);
 	if (err)
 		afp_hook_stuck(err);
-	/*
-	 * Nobody enters it any more. Who is in there is preempted at most:
-	 * wait until every task has slept or run in user space. Where the kernel
-	 * is not preempted that is a grace period of RCU.
-	 */
-	synchronize_rcu_tasks();
+	/* Nobody enters it any more. */
+	afp_direct_drain();
 	direct->installed = false;
 }
 #else
@@ -106,6 +116,10 @@ int afp_direct_install(struct afp_direct *direct)
 }
 
 void afp_direct_remove(struct afp_direct *direct)
+{
+}
+
+void afp_direct_drain(void)
 {
 }
 #endif

@@ -38,5 +38,6 @@ struct afp_direct {
 
 int afp_direct_install(struct afp_direct *direct);
 void afp_direct_remove(struct afp_direct *direct);
+void afp_direct_drain(void);
 
 #endif /* AFP_KERNEL_DIRECT_H */

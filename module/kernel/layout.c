@@ -142,6 +142,8 @@ int __init afp_layout_init(const char **missing)
 	const struct afp_member names[] = {
 		{ "list", NULL, &l->name_list, sizeof(struct list_head) },
 		{ "ino", NULL, &l->name_ino, 8 },
+		{ "name", NULL, &l->name_name, sizeof(void *) },
+		{ "name_len", NULL, &l->name_len, 4 },
 	};
 	const struct afp_member entry[] = {
 		{ "list", NULL, &l->entry_list, sizeof(struct list_head) },

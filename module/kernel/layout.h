@@ -41,6 +41,8 @@ struct afp_layout {
 	/* struct audit_names */
 	u32 name_list;
 	u32 name_ino;
+	u32 name_name;
+	u32 name_len;
 	/* struct audit_entry */
 	u32 entry_list;
 	u32 entry_rule;
@@ -61,6 +63,7 @@ static const struct afp_layout afp_layout_5_10 __maybe_unused = {
 	.return_valid = 88, .name_count = 656, .names_list = 664, .arch = 784,
 	.trees = 824, .first_trees = 832, .killed_trees = 840,
 	.tree_count = 856, .type = 860, .name_list = 0, .name_ino = 32,
+	.name_name = 16, .name_len = 24,
 	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
 };
 
@@ -70,6 +73,7 @@ static const struct afp_layout afp_layout_6_1 __maybe_unused = {
 	.return_valid = 96, .name_count = 664, .names_list = 672, .arch = 792,
 	.trees = 832, .first_trees = 840, .killed_trees = 848,
 	.tree_count = 864, .type = 868, .name_list = 0, .name_ino = 32,
+	.name_name = 16, .name_len = 24,
 	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
 };
 
@@ -79,6 +83,7 @@ static const struct afp_layout afp_layout_7_2 __maybe_unused = {
 	.return_valid = 96, .name_count = 784, .names_list = 792, .arch = 912,
 	.trees = 976, .first_trees = 984, .killed_trees = 992,
 	.tree_count = 1008, .type = 1012, .name_list = 0, .name_ino = 32,
+	.name_name = 16, .name_len = 24,
 	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
 };
 
@@ -188,6 +193,26 @@ static __always_inline u64 afp_name_ino(const struct list_head *node)
 {
 	return *(const u64 *)((const char *)node - afp_layout.name_list +
 			      afp_layout.name_ino);
+}
+
+/* Has an entry of the names list a name? By its list node. */
+static __always_inline bool afp_name_has(const struct list_head *node)
+{
+	return *(void * const *)((const char *)node - afp_layout.name_list +
+				 afp_layout.name_name);
+}
+
+/* Its name_len, which is nothing of the kernel's if it has no name. */
+static __always_inline u32 afp_name_len(const struct list_head *node)
+{
+	return *(const u32 *)((const char *)node - afp_layout.name_list +
+			      afp_layout.name_len);
+}
+
+static __always_inline void afp_name_len_set(struct list_head *node, u32 len)
+{
+	*(u32 *)((char *)node - afp_layout.name_list + afp_layout.name_len) =
+		len;
 }
 
 /* The inode that a watch is on at this moment. */

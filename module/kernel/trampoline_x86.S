@@ -93,3 +93,58 @@ SYM_FUNC_END(\name)
 .popsection
 .endif
 .endm
+
+/*
+ * AFP_TRAMPOLINE_AROUND - do something before and after a kernel function
+ * @name: of the trampoline
+ * @before: a C function without arguments that returns a pointer: NULL to go
+ *	on into the kernel's function, and that is all
+ * @after: a C function that is handed what @before returned, when the kernel's
+ *	function has returned
+ *
+ * For a function of three arguments that returns nothing, hooked as with
+ * AFP_TRAMPOLINE. In between a frame of ours is on the stack, and the kernel's
+ * function may sleep: the module must not go meanwhile.
+ *
+ * The function is run past its call site by returning into it: no call through
+ * a pointer, which IBT would object to. Below the address is pushed one that
+ * leads back here, by a call, so that returns and calls stay even in number for
+ * the CPU's return stack: two mispredictions, and all after them is right.
+ */
+.macro AFP_TRAMPOLINE_AROUND name:req before:req after:req
+/* The stack: back into the trampoline, the pointer, the function's address. */
+SYM_FUNC_START_LOCAL(\name\()_run)
+	pushq	16(%rsp)
+	UNWIND_HINT_FUNC
+	CALL_DEPTH_ACCOUNT
+	RET
+SYM_FUNC_END(\name\()_run)
+
+SYM_FUNC_START(\name)
+	ENDBR
+	FRAME_BEGIN
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+	call	\before
+	popq	%rdi
+	popq	%rsi
+	popq	%rdx
+	FRAME_END
+	testq	%rax, %rax
+	jnz	.Laround_\name
+	CALL_DEPTH_ACCOUNT
+	RET
+.Laround_\name:
+	pushq	%rax
+	call	\name\()_run
+	popq	%rdi
+	FRAME_BEGIN
+	call	\after
+	FRAME_END
+	/* Over the function's address, to its caller. */
+	addq	$8, %rsp
+	UNWIND_HINT_FUNC
+	RET
+SYM_FUNC_END(\name)
+.endm

@@ -13,11 +13,23 @@
 unsigned long __percpu *afp_counts[AFP_ANSWERS] __read_mostly;
 
 DEFINE_PER_CPU(unsigned long, afp_checks_done);
+DEFINE_PER_CPU(unsigned long, afp_names_seen);
+DEFINE_PER_CPU(unsigned long, afp_names_spliced);
 atomic64_t afp_checks_wrong = ATOMIC64_INIT(0);
 
 /* Flags of tasks that were cleared, and set again: see path/idle.c. */
 atomic64_t afp_tasks_detached = ATOMIC64_INIT(0);
 atomic64_t afp_tasks_attached = ATOMIC64_INIT(0);
+
+static u64 afp_sum(const unsigned long __percpu *counter)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(counter, cpu));
+	return sum;
+}
 
 /**
  * afp_checked - number of decisions that were compared with the kernel's
@@ -26,12 +38,7 @@ atomic64_t afp_tasks_attached = ATOMIC64_INIT(0);
  */
 u64 afp_checked(void)
 {
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(per_cpu(afp_checks_done, cpu));
-	return sum;
+	return afp_sum(&afp_checks_done);
 }
 
 /**
@@ -42,6 +49,26 @@ u64 afp_checked(void)
 u64 afp_mismatches(void)
 {
 	return atomic64_read(&afp_checks_wrong);
+}
+
+/**
+ * afp_names_calls - how often a list of many names was to be looked through
+ *
+ * Context: any. Not a snapshot.
+ */
+u64 afp_names_calls(void)
+{
+	return afp_sum(&afp_names_seen);
+}
+
+/**
+ * afp_names_count - how often it was shortened for that
+ *
+ * Context: any. Not a snapshot.
+ */
+u64 afp_names_count(void)
+{
+	return afp_sum(&afp_names_spliced);
 }
 
 /**

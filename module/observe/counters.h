@@ -25,6 +25,8 @@ static __always_inline void afp_count(enum afp_answer answer, u32 pair)
 }
 
 DECLARE_PER_CPU(unsigned long, afp_checks_done);
+DECLARE_PER_CPU(unsigned long, afp_names_seen);
+DECLARE_PER_CPU(unsigned long, afp_names_spliced);
 extern atomic64_t afp_checks_wrong;
 extern atomic64_t afp_tasks_detached;
 extern atomic64_t afp_tasks_attached;
@@ -43,6 +45,8 @@ static inline void afp_count_mismatch(void)
 
 u64 afp_checked(void);
 u64 afp_mismatches(void);
+u64 afp_names_calls(void);
+u64 afp_names_count(void);
 u64 afp_counted_call(enum afp_answer answer, u32 pair);
 u64 afp_counted(enum afp_answer answer);
 const char *afp_walk_name(enum afp_answer answer);

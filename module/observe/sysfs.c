@@ -154,6 +154,9 @@ AFP_WALK_ATTR(AFP_WALK_FORCED, forced);
 AFP_WALK_ATTR(AFP_WALK_TREES, trees);
 AFP_WALK_ATTR(AFP_WALK_CHECK, check);
 
+AFP_STATS_ATTR(names_calls, afp_names_calls());
+AFP_STATS_ATTR(names_spliced, afp_names_count());
+
 static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_calls.attr,
 	&afp_attr_skipped.attr,
@@ -169,6 +172,8 @@ static struct attribute *afp_stats_attrs[] = {
 	&afp_attr_walked_check.attr,
 	&afp_attr_detached.attr,
 	&afp_attr_attached.attr,
+	&afp_attr_names_calls.attr,
+	&afp_attr_names_spliced.attr,
 	NULL
 };
 

@@ -22,6 +22,7 @@
 #include "path/entry.h"
 #include "path/exit.h"
 #include "path/idle.h"
+#include "path/names.h"
 #include "path/provoke.h"
 #include "rules/accounting.h"
 #include "rules/follow.h"
@@ -45,6 +46,7 @@ static enum afp_phase afp_phase = AFP_PHASE_LOADING;
 static u32 afp_settings[AFP_SETTINGS] = {
 	[AFP_SETTING_LEVEL] = AFP_LEVEL_FILTER,
 	[AFP_SETTING_REPAIR] = true,
+	[AFP_SETTING_NAMES] = 1,
 };
 static bool afp_following;
 static bool afp_again;		/* try a direct call that was refused again */
@@ -71,6 +73,7 @@ static void afp_unhook(void)
 	 * Decisions first: they need what following the rules provides. Those
 	 * at the entry before those at the exit, which end what they began.
 	 */
+	afp_names_disarm();
 	afp_entry_disarm();
 	afp_exit_disarm();
 	afp_idle_disarm();
@@ -201,6 +204,7 @@ static void afp_reconcile(void)
 	if (!afp_rules_exist()) {
 		/* First, so that "active" is never said of what is not. */
 		afp_state_set(AFP_IDLE, "no rule that the kernel counts");
+		afp_names_disarm();
 		afp_entry_disarm();
 		afp_exit_disarm();
 		afp_reconcile_idle();
@@ -235,6 +239,12 @@ static void afp_reconcile(void)
 	}
 	err = afp_entry_arm(level, every, afp_settings[AFP_SETTING_BACKEND],
 			    afp_again, &refused);
+	/* Only a direct call can stand around a function. */
+	if (!afp_settings[AFP_SETTING_NAMES] ||
+	    afp_settings[AFP_SETTING_BACKEND] == AFP_BACKEND_FTRACE)
+		afp_names_disarm();
+	else if (afp_layout_proof() == AFP_PROOF_HOLDS)
+		afp_names_arm(afp_again);
 	if (afp_layout_proof() == AFP_PROOF_HOLDS)
 		afp_say_active(level, err, refused);
 	else
@@ -298,6 +308,7 @@ static const char * const afp_setting_names[AFP_SETTINGS] = {
 	[AFP_SETTING_BACKEND] = "backend",
 	[AFP_SETTING_REPAIR] = "repair",
 	[AFP_SETTING_IDLE] = "idle",
+	[AFP_SETTING_NAMES] = "names",
 };
 
 static void afp_setting_event(enum afp_setting setting, u32 from, u32 to)
@@ -376,7 +387,8 @@ int afp_control_set(enum afp_setting setting, u32 value)
 		/* A blown fuse that was not seen yet is seen first. */
 		if (setting == AFP_SETTING_LEVEL && afp_state() == AFP_TRIPPED)
 			afp_check_rearm();
-		afp_again = setting == AFP_SETTING_LEVEL;
+		afp_again = setting == AFP_SETTING_LEVEL ||
+			    setting == AFP_SETTING_NAMES;
 		tripped = afp_reconcile_trips();
 		afp_again = false;
 	}
@@ -435,6 +447,7 @@ void afp_control_exit(void)
 	mutex_unlock(&afp_control_lock);
 	afp_event("unload", afp_setting_text(AFP_SETTING_LEVEL, level, NULL, 0),
 		  "none");
+	afp_names_exit();
 	/* Nothing queues it any more but itself, and it sees the phase. */
 	cancel_delayed_work_sync(&afp_work);
 }

@@ -13,6 +13,7 @@ enum afp_setting {
 	AFP_SETTING_BACKEND,	/* enum afp_backend; not after loading */
 	AFP_SETTING_REPAIR,	/* lower counts of rules that are too high */
 	AFP_SETTING_IDLE,	/* enum afp_idle */
+	AFP_SETTING_NAMES,	/* whether __audit_inode_child() is hooked */
 	AFP_SETTINGS
 };
 

@@ -59,7 +59,7 @@ say "$(printf '%-12s %9s %9s %9s %9s %11s' rules $CALLS unixcalls dd)"
 for name in none stock filter collect entry; do
 	line=$(printf '%-12s' $name)
 	for call in $CALLS unixcalls; do
-		line="$line $(printf '%9d' "$(cost $name $call)")"
+		line="$line $(printf '%9d' "$(cost $name "$call")")"
 	done
 	say "$line $(printf '%11d' "$(cost $name dd)")"
 done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=900 append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=900 append="audit_backlog_limit=65536" kernels="5.10 6.1 7.3"
 #
 # idle=detach: while no rule is counted tasks are not audited at all; when one
 # comes all are, before it can be seen. afp.seconds=N: how long rules come and go.
@@ -131,7 +131,7 @@ rules_clear
 load 2 &
 loads=$!
 status=0
-comers "$seconds" $SYSFS/stats/detached >/tmp/comers.out 2>&1 || status=$?
+comers "$seconds" "$SYSFS"/stats/detached >/tmp/comers.out 2>&1 || status=$?
 say "$(tail -n 1 /tmp/comers.out)"
 is "each call is recorded that begins after a rule came, $seconds s" 0 $status ||
 	head -n 10 /tmp/comers.out >/dev/console
