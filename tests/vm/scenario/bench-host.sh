@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # shellcheck disable=SC2086 # $SHORT is words
-# run: cpus=1 kernels="6.1 7.3" kernels="6.1"
+# run: cpus=1 kernels="6.1"
 #
 # tests/bench/host: what it prints, what it refuses, and that rules and level are
 # afterwards what they were. Not the figures: seconds mean little here.
