@@ -46,6 +46,8 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 		*refused = target->name;
 		if (!target->address)
 			target->address = afp_symbol(target->name);
+		if (!target->address && target->optional)
+			continue;
 		err = target->address ?
 		      ftrace_set_filter_ip(&hook->ops, target->address, 0, !i) :
 		      -ENOENT;

@@ -11,10 +11,12 @@
  * struct afp_target - a kernel function to be hooked
  * @name: its name
  * @address: looked up when it is first hooked, then kept
+ * @optional: there need be none, but not as the first of a hook
  */
 struct afp_target {
 	const char *name;
 	unsigned long address;
+	bool optional;
 };
 
 /**

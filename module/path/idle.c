@@ -128,7 +128,11 @@ static void afp_idle_on_record(unsigned long ip, unsigned long parent_ip,
 
 static struct afp_target afp_idle_exit_target = { "__audit_syscall_exit" };
 static struct afp_target afp_idle_entry_target = { "__audit_syscall_entry" };
-static struct afp_target afp_idle_record_target = { "audit_log_start" };
+/* Some compilers split it: its own file may call the second part alone. */
+static struct afp_target afp_idle_record_targets[] = {
+	{ "audit_log_start" },
+	{ .name = "audit_log_start.part.0", .optional = true },
+};
 
 static struct afp_hook afp_idle_exit_hook = {
 	.callback = afp_idle_on_exit,
@@ -140,8 +144,8 @@ static struct afp_hook afp_idle_exit_hook = {
 static struct afp_hook afp_idle_record_hook = {
 	.callback = afp_idle_on_record,
 	.flags = AFP_FTRACE_PROTECTED,
-	.targets = &afp_idle_record_target,
-	.count = 1,
+	.targets = afp_idle_record_targets,
+	.count = ARRAY_SIZE(afp_idle_record_targets),
 };
 
 static struct afp_hook afp_idle_entry_hook = {

@@ -8,8 +8,8 @@
  * too high until the next boot, and with no rule left each call is audited in
  * vain. Here they are compared with the rules that are there, and lowered.
  *
- * Never below the truth, or calls would go unaudited, and never raised: a count
- * that is too low is none that this kernel can have.
+ * Never below the truth, or calls would go unaudited. Never raised: a count that is
+ * too low is what the stock kernel goes by as well.
  */
 #include <linux/audit.h>
 #include <linux/kernel.h>
