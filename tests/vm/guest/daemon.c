@@ -2,9 +2,10 @@
 /*
  * daemon: be auditd for a moment.
  * daemon -s N: become auditd, call getpriority(77, N), and stay.
- * daemon -c N: be no auditd, make a record of no rule, then calls that a call's
- *	context notes (a pipe, a connection), read a byte from standard input,
- *	and call getpriority(77, N).
+ * daemon -c N FILE: be no auditd, make a record of no rule, then calls that a
+ *	call's context notes (a pipe, a connection), write "ready" at the beginning
+ *	of FILE, wait without a call until that is no "r" any more, and call
+ *	getpriority(77, N).
  *
  * Calls getpriority(77, N): 1 before it is auditd, 2 while it is, 3 from a
  * child of it then, 4 when it is none any more. auditd's own calls are never
@@ -13,10 +14,12 @@
  * done by must not be recorded beside it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libaudit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -55,21 +58,26 @@ static int stay(int fd, long n)
 }
 
 /* All is done in one task, which lives through it. */
-static int collect(int fd, long n)
+static int collect(int fd, long n, const char *path)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX, .sun_path = "/none" };
 	int sock = socket(AF_UNIX, SOCK_STREAM, 0), fds[2];
-	char byte;
+	int file = open(path, O_RDWR | O_CREAT, 0600);
+	volatile char *sign;
 
 	if (audit_set_rate_limit(fd, 0) <= 0 || sock < 0) {
 		fprintf(stderr, "daemon: no record can be made\n");
 		return 1;
 	}
-	if (pipe(fds) || !connect(sock, (void *)&to, sizeof(to)) ||
-	    read(0, &byte, 1) != 1) {
+	sign = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (file < 0 || ftruncate(file, 8) || sign == MAP_FAILED ||
+	    pipe(fds) || !connect(sock, (void *)&to, sizeof(to))) {
 		perror("daemon: calls");
 		return 1;
 	}
+	memcpy((void *)sign, "ready\n", 6);
+	while (*sign == 'r')
+		;
 	call(n);
 	return 0;
 }
@@ -85,8 +93,8 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && !strcmp(argv[1], "-s"))
 		return stay(fd, atol(argv[2]));
-	if (argc == 3 && !strcmp(argv[1], "-c"))
-		return collect(fd, atol(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "-c"))
+		return collect(fd, atol(argv[2]), argv[3]);
 	call(1);
 	bad = be(fd, getpid());
 	call(2);
