@@ -24,31 +24,43 @@ MODULE_AUTHOR("audit-fastpath developers");
 MODULE_DESCRIPTION("Skip the audit exit filter when no rule can match");
 MODULE_VERSION(AFP_VERSION);
 
-static const char * const level_names[] = AFP_LEVEL_NAMES;
-static const char * const backend_names[] = AFP_BACKEND_NAMES;
+/* A parameter whose values are words, in the order of @names. */
+#define AFP_WORD(name, setting, names, list, mode, desc) \
+	static const char * const name##_names[] = names; \
+\
+	static int name##_set(const char *val, const struct kernel_param *kp) \
+	{ \
+		int word = __sysfs_match_string(name##_names, \
+						ARRAY_SIZE(name##_names), \
+						val); \
+\
+		if (word < 0) { \
+			pr_err("audit_fastpath: " #name " is one of: " list "\n"); \
+			return -EINVAL; \
+		} \
+		return afp_control_set(setting, word); \
+	} \
+\
+	static int name##_get(char *buf, const struct kernel_param *kp) \
+	{ \
+		return sysfs_emit(buf, "%s\n", \
+				  name##_names[afp_control_get(setting)]); \
+	} \
+\
+	static const struct kernel_param_ops name##_ops = { \
+		.set = name##_set, \
+		.get = name##_get, \
+	}; \
+	module_param_cb(name, &name##_ops, NULL, mode); \
+	MODULE_PARM_DESC(name, desc)
 
-static int level_set(const char *val, const struct kernel_param *kp)
-{
-	int level = __sysfs_match_string(level_names, AFP_LEVELS, val);
-
-	if (level < 0) {
-		pr_err("audit_fastpath: level is one of: off verify filter collect entry\n");
-		return -EINVAL;
-	}
-	return afp_control_set(AFP_SETTING_LEVEL, level);
-}
-
-static int level_get(char *buf, const struct kernel_param *kp)
-{
-	return sysfs_emit(buf, "%s\n", level_names[afp_control_get(AFP_SETTING_LEVEL)]);
-}
-
-static const struct kernel_param_ops level_ops = {
-	.set = level_set,
-	.get = level_get,
-};
-module_param_cb(level, &level_ops, NULL, 0644);
-MODULE_PARM_DESC(level, "what may be skipped: off, verify, filter (default), collect, entry");
+AFP_WORD(level, AFP_SETTING_LEVEL, AFP_LEVEL_NAMES,
+	 "off verify filter collect entry", 0644,
+	 "what may be skipped: off, verify, filter (default), collect, entry");
+AFP_WORD(backend, AFP_SETTING_BACKEND, AFP_BACKEND_NAMES, "auto direct ftrace",
+	 0444, "how to hook: auto (default), direct, ftrace");
+AFP_WORD(idle, AFP_SETTING_IDLE, AFP_IDLE_NAMES, "keep detach", 0644,
+	 "tasks while no rule is loaded: keep (default), detach");
 
 static int sample_set(const char *val, const struct kernel_param *kp)
 {
@@ -73,54 +85,6 @@ static const struct kernel_param_ops sample_ops = {
 };
 module_param_cb(sample, &sample_ops, NULL, 0644);
 MODULE_PARM_DESC(sample, "check one of so many skips, 0 (default) for none");
-
-static int backend_set(const char *val, const struct kernel_param *kp)
-{
-	int backend = __sysfs_match_string(backend_names, AFP_BACKENDS, val);
-
-	if (backend < 0) {
-		pr_err("audit_fastpath: backend is one of: auto direct ftrace\n");
-		return -EINVAL;
-	}
-	return afp_control_set(AFP_SETTING_BACKEND, backend);
-}
-
-static int backend_get(char *buf, const struct kernel_param *kp)
-{
-	return sysfs_emit(buf, "%s\n", backend_names[afp_control_get(AFP_SETTING_BACKEND)]);
-}
-
-static const struct kernel_param_ops backend_ops = {
-	.set = backend_set,
-	.get = backend_get,
-};
-module_param_cb(backend, &backend_ops, NULL, 0444);
-MODULE_PARM_DESC(backend, "how to hook: auto (default), direct, ftrace");
-
-static const char * const idle_names[] = AFP_IDLE_NAMES;
-
-static int idle_set(const char *val, const struct kernel_param *kp)
-{
-	int idle = __sysfs_match_string(idle_names, AFP_IDLES, val);
-
-	if (idle < 0) {
-		pr_err("audit_fastpath: idle is one of: keep detach\n");
-		return -EINVAL;
-	}
-	return afp_control_set(AFP_SETTING_IDLE, idle);
-}
-
-static int idle_get(char *buf, const struct kernel_param *kp)
-{
-	return sysfs_emit(buf, "%s\n", idle_names[afp_control_get(AFP_SETTING_IDLE)]);
-}
-
-static const struct kernel_param_ops idle_ops = {
-	.set = idle_set,
-	.get = idle_get,
-};
-module_param_cb(idle, &idle_ops, NULL, 0644);
-MODULE_PARM_DESC(idle, "tasks while no rule is loaded: keep (default), detach");
 
 /* A switch that is written as any parameter that is a bool. */
 static int afp_switch_set(const char *val, const char *name,

@@ -16,36 +16,25 @@
 
 /* Among the works of a system call since 5.11, a thread's flag before. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
-static __always_inline bool afp_is_attached(struct task_struct *task)
-{
-	return test_task_syscall_work(task, SYSCALL_AUDIT);
-}
-
-static __always_inline void afp_attach(struct task_struct *task)
-{
-	set_task_syscall_work(task, SYSCALL_AUDIT);
-}
-
-static __always_inline void afp_detach(struct task_struct *task)
-{
-	clear_task_syscall_work(task, SYSCALL_AUDIT);
-}
+#define AFP_FLAG(op, task)	op##_task_syscall_work(task, SYSCALL_AUDIT)
 #else
+#define AFP_FLAG(op, task)	op##_tsk_thread_flag(task, TIF_SYSCALL_AUDIT)
+#endif
+
 static __always_inline bool afp_is_attached(struct task_struct *task)
 {
-	return test_tsk_thread_flag(task, TIF_SYSCALL_AUDIT);
+	return AFP_FLAG(test, task);
 }
 
 static __always_inline void afp_attach(struct task_struct *task)
 {
-	set_tsk_thread_flag(task, TIF_SYSCALL_AUDIT);
+	AFP_FLAG(set, task);
 }
 
 static __always_inline void afp_detach(struct task_struct *task)
 {
-	clear_tsk_thread_flag(task, TIF_SYSCALL_AUDIT);
+	AFP_FLAG(clear, task);
 }
-#endif
 #else
 #define AFP_DETACHES	0
 

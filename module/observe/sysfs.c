@@ -55,22 +55,23 @@ static const struct attribute_group afp_top_group = {
 	.attrs = afp_top_attrs,
 };
 
-#define AFP_POLICY_ATTR(field, format) \
+/* A member of what @about() copies into a struct of that name. */
+#define AFP_INFO_ATTR(about, field, format) \
 	AFP_SHOW(field) \
 	{ \
-		struct afp_policy_info info; \
+		struct about info; \
 \
-		afp_policy_info(&info); \
+		about(&info); \
 		return sysfs_emit(buf, format "\n", info.field); \
 	} \
 	AFP_ATTR(field)
 
-AFP_POLICY_ATTR(generation, "%u");
-AFP_POLICY_ATTR(rules, "%u");
-AFP_POLICY_ATTR(syscalls_total, "%u");
-AFP_POLICY_ATTR(syscalls_skippable, "%u");
-AFP_POLICY_ATTR(syscalls_skippable_user, "%u");
-AFP_POLICY_ATTR(build_ns, "%llu");
+AFP_INFO_ATTR(afp_policy_info, generation, "%u");
+AFP_INFO_ATTR(afp_policy_info, rules, "%u");
+AFP_INFO_ATTR(afp_policy_info, syscalls_total, "%u");
+AFP_INFO_ATTR(afp_policy_info, syscalls_skippable, "%u");
+AFP_INFO_ATTR(afp_policy_info, syscalls_skippable_user, "%u");
+AFP_INFO_ATTR(afp_policy_info, build_ns, "%llu");
 
 static struct attribute *afp_policy_attrs[] = {
 	&afp_attr_generation.attr,
@@ -87,22 +88,12 @@ static const struct attribute_group afp_policy_group = {
 	.attrs = afp_policy_attrs,
 };
 
-#define AFP_ACCOUNTING_ATTR(field, format) \
-	AFP_SHOW(field) \
-	{ \
-		struct afp_accounting_info info; \
-\
-		afp_accounting_info(&info); \
-		return sysfs_emit(buf, format "\n", info.field); \
-	} \
-	AFP_ATTR(field)
-
-AFP_ACCOUNTING_ATTR(kernel_rules, "%d");
-AFP_ACCOUNTING_ATTR(actual_rules, "%d");
-AFP_ACCOUNTING_ATTR(kernel_signals, "%d");
-AFP_ACCOUNTING_ATTR(actual_signals, "%d");
-AFP_ACCOUNTING_ATTR(stale, "%u");
-AFP_ACCOUNTING_ATTR(repaired, "%u");
+AFP_INFO_ATTR(afp_accounting_info, kernel_rules, "%d");
+AFP_INFO_ATTR(afp_accounting_info, actual_rules, "%d");
+AFP_INFO_ATTR(afp_accounting_info, kernel_signals, "%d");
+AFP_INFO_ATTR(afp_accounting_info, actual_signals, "%d");
+AFP_INFO_ATTR(afp_accounting_info, stale, "%u");
+AFP_INFO_ATTR(afp_accounting_info, repaired, "%u");
 
 static struct attribute *afp_accounting_attrs[] = {
 	&afp_attr_kernel_rules.attr,
