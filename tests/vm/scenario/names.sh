@@ -125,6 +125,23 @@ wait $work
 is "modules come and go while it is switched, $turns times" 0 $?
 echo 1 >$NAMES
 wait_for "names are hooked again" 30 hooked
+# Another has the direct call.
+ok "it unloads for BPF" unload_module
+fentry __audit_inode_child /tmp/ready >/tmp/entered 2>&1 &
+bpf=$!
+wait_for "BPF is attached" 20 [ -e /tmp/ready ]
+ok "it loads beside BPF" load_module
+wait_for "beside BPF: active" 30 sysfs_is state active
+wait_for "beside BPF: the log says who looks for names" 10 \
+	sh -c 'dmesg | grep -q "names: __audit_inode_child is left alone (error -16)"'
+before=$(spliced)
+one_run beside
+same "beside BPF: equal records" /tmp/stock.records /tmp/beside.records
+is "beside BPF: nothing is taken out" "$before" "$(spliced)"
+kill $bpf
+wait $bpf
+echo 1 >$NAMES
+wait_for "BPF is gone: names are hooked when names is written" 30 hooked
 rules_clear
 auditctl -D >/dev/null
 wait_for "without rules it is idle" 30 sysfs_is state idle
