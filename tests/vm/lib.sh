@@ -183,6 +183,37 @@ record_stop() {
 	wait "$afp_recorder"
 }
 
+# beside WHAT: the types of the records in the first event with a CONFIG_CHANGE or
+# SYSCALL record of that, a regular expression
+beside() {
+	afp_serial=$(sed -n "s/^type=\(CONFIG_CHANGE\|SYSCALL\) .*msg=audit([^:]*:\([0-9]*\)): .*$1.*/\2/p" \
+		/tmp/raw | head -n 1)
+	sed -n "s/^type=\([A-Z_]*\) .*msg=audit([^:]*:$afp_serial).*/\1/p" /tmp/raw |
+		grep -vx EOE | sort -u | tr '\n' ' '
+}
+
+# come_and_go TIMES PARAMETER...: unload the module, and load it with each of the
+# parameters, so often, while rules come and go: each call is recorded that must be
+come_and_go() {
+	churn 60 >/tmp/churn.out 2>&1 &
+	afp_churn=$!
+	afp_times=$1
+	shift
+	afp_bad=0
+	while [ "$afp_times" -gt 0 ]; do
+		for afp_parameter; do
+			wait_until 20 unload_module || afp_bad=$((afp_bad + 1))
+			load_module "$afp_parameter" || afp_bad=$((afp_bad + 1))
+		done
+		afp_times=$((afp_times - 1))
+	done
+	is "it is unloaded and loaded meanwhile" 0 $afp_bad
+	# A subshell could not wait for it.
+	afp_status=0
+	wait $afp_churn || afp_status=$?
+	is "each call is recorded while the module comes and goes" 0 $afp_status
+}
+
 # Of scenarios that measure, with a file /tmp/cost.NAME of lines "CALL
 # INSTRUCTIONS" for each set of rules.
 

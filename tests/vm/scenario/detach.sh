@@ -29,14 +29,6 @@ detaching() {
 		wait_until 20 grew stats/detached "$detaching_since"
 }
 
-# beside WHAT: the types of the records of the first event that has a line of that
-beside() {
-	serial=$(sed -n "s/.*msg=audit([^:]*:\([0-9]*\)): .*$1.*/\1/p" /tmp/raw |
-		head -n 1)
-	sed -n "s/^type=\([A-Z_]*\) .*msg=audit([^:]*:$serial).*/\1/p" /tmp/raw |
-		grep -vx EOE | sort -u | tr '\n' ' '
-}
-
 # companions [COMMAND]: the types of the records of a change of audit's configuration but
 # its own, made by a task that has made a call before, when COMMAND is true
 companions() {
@@ -148,19 +140,7 @@ ok "each call is recorded while settings change" churn 60
 wait $pid
 echo detach >$PARAMETERS/idle
 echo filter >$PARAMETERS/level
-churn 60 >/tmp/churn.out 2>&1 &
-pid=$!
-failed=0
-i=0
-while [ $i -lt 6 ]; do
-	wait_until 20 unload_module || failed=$((failed + 1))
-	load_module idle=detach || failed=$((failed + 1))
-	i=$((i + 1))
-done
-is "it is unloaded and loaded meanwhile" 0 $failed
-status=0
-wait $pid || status=$?
-is "each call is recorded while the module comes and goes" 0 $status
+come_and_go 6 idle=detach
 kill $loads
 wait_for "it detaches at last" 30 sysfs_is reason "$detached_reason"
 detached=$(sysfs stats/detached)

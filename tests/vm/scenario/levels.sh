@@ -73,15 +73,6 @@ auditd_calls() {
 		"$(beside 'op=set audit_rate_limit=0')"
 }
 
-# beside WHAT: the types of records in the first event with a CONFIG_CHANGE of
-# that
-beside() {
-	serial=$(sed -n "s/^type=CONFIG_CHANGE .*msg=audit([^:]*:\([0-9]*\)): $1 .*/\1/p" \
-		/tmp/raw | head -n 1)
-	sed -n "s/^type=\([A-Z_]*\) .*msg=audit([^:]*:$serial).*/\1/p" /tmp/raw |
-		grep -vx EOE | sort -u | tr '\n' ' '
-}
-
 # -- a record that no rule has caused: a change of audit's configuration, with
 # the call that brought it
 # companions: the types of the records of that event but its own
@@ -195,22 +186,7 @@ pid=$!
 ok "each call is recorded while the level changes" churn 100
 kill $pid
 wait $pid
-i=0
-failed=0
-churn 60 >/tmp/churn.out 2>&1 &
-pid=$!
-while [ $i -lt 8 ]; do
-	wait_until 20 unload_module || failed=$((failed + 1))
-	level=entry
-	[ $((i % 2)) = 0 ] || level=collect
-	load_module level=$level || failed=$((failed + 1))
-	i=$((i + 1))
-done
-is "it is unloaded and loaded meanwhile" 0 $failed
-# A subshell could not wait for it.
-status=0
-wait $pid || status=$?
-is "each call is recorded while the module comes and goes" 0 $status
+come_and_go 4 level=entry level=collect
 kill $loads
 is "no call was missed by a check" 0 "$(sysfs selfcheck/mismatches)"
 ok "the module unloads" unload_module

@@ -47,6 +47,7 @@ is "no file can be written" "" \
 	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
 is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
 is "rights of idle" 644 "$(stat -c %a $PARAMETERS/idle)"
+is "rights of names" 644 "$(stat -c %a $PARAMETERS/names)"
 is "rights of repair" 644 "$(stat -c %a $PARAMETERS/repair)"
 is "rights of sample" 644 "$(stat -c %a $PARAMETERS/sample)"
 is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
@@ -55,34 +56,30 @@ for file in $(files "$SYSFS"); do
 done
 
 is "the default level" filter "$(level)"
-for bad in on names Entry FILTER filterr '' 1; do
-	dmesg -c >/dev/null
-	refuses "level '$bad' is refused" write_level "$bad"
-	is "level stays after '$bad'" filter "$(level)"
-	ok "the log lists the levels after '$bad'" \
-		sh -c "dmesg | grep -q 'level is one of: off verify filter collect entry'"
-done
-for bad in '' every -1 1073741825 4294967296; do
-	dmesg -c >/dev/null
-	refuses "sample '$bad' is refused" sh -c "echo '$bad' >$PARAMETERS/sample"
-	is "sample stays after '$bad'" 0 "$(cat $PARAMETERS/sample)"
-	ok "the log says what sample is after '$bad'" \
-		sh -c "dmesg | grep -q 'sample is a number up to 1073741824'"
-done
-for bad in '' Keep 1; do
-	dmesg -c >/dev/null
-	refuses "idle '$bad' is refused" sh -c "echo '$bad' >$PARAMETERS/idle"
-	is "idle stays after '$bad'" keep "$(cat $PARAMETERS/idle)"
-	ok "the log says what idle is after '$bad'" \
-		sh -c "dmesg | grep -q 'idle is one of: keep detach'"
-done
-for bad in '' some 2; do
-	dmesg -c >/dev/null
-	refuses "repair '$bad' is refused" sh -c "echo '$bad' >$PARAMETERS/repair"
-	is "repair stays after '$bad'" Y "$(cat $PARAMETERS/repair)"
-	ok "the log says what repair is after '$bad'" \
-		sh -c "dmesg | grep -q 'repair is one of: Y N'"
-done
+# refused PARAMETER VALUE SENTENCE BAD...: each that is bad is refused, with what is
+# right, and the value stays
+refused() {
+	refused_name=$1
+	refused_value=$2
+	refused_sentence=$3
+	shift 3
+	for bad; do
+		dmesg -c >/dev/null
+		refuses "$refused_name '$bad' is refused" \
+			sh -c "echo '$bad' >$PARAMETERS/$refused_name"
+		is "$refused_name stays after '$bad'" "$refused_value" \
+			"$(cat "$PARAMETERS/$refused_name")"
+		ok "the log says what $refused_name is after '$bad'" \
+			sh -c "dmesg | grep -q '$refused_name is $refused_sentence'"
+	done
+}
+
+refused level filter 'one of: off verify filter collect entry' \
+	on names Entry FILTER filterr '' 1
+refused sample 0 'a number up to 1073741824' '' every -1 1073741825 4294967296
+refused idle keep 'one of: keep detach' '' Keep 1
+refused repair Y 'one of: Y N' '' some 2
+refused names Y 'one of: Y N' '' some 2
 for level in verify collect entry filter; do
 	ok "level $level" write_level $level
 	is "it is $level" $level "$(level)"
