@@ -28,6 +28,9 @@ demo: ## Show the main job in a VM, on a stock kernel; a few minutes
 test: ## Everything that CI runs
 	@tests/run
 
+test-all: ## The same on each kernel, planted faults, long runs; some hours
+	@tests/run -a
+
 check: ## Lint everything
 	@tests/check
 
@@ -76,5 +79,5 @@ distclean: clean ## Remove the test kernels as well (chroots: needs root)
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
-.PHONY: all tools install uninstall demo test check test-unit test-vm \
+.PHONY: all tools install uninstall demo test test-all check test-unit test-vm \
 	test-fuzz test-verify test-planted test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help

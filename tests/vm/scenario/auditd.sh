@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: icount=yes cpus=1 timeout=600 kernels="5.10 6.1 7.3"
+# run: icount=yes cpus=1 timeout=600 test="6.1 7.3"
 #
 # With auditd there and one rule, "never record uname": what calls cost that have
 # nothing to do with it. The kernel asks of each of them up to three times whether

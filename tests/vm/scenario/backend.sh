@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600 append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=600 append="audit_backlog_limit=65536" test="5.10 7.3"
 #
 # How the end of system calls is hooked, beside others that hook the same
 # function, before us and after us: nothing is lost, nothing breaks, and what the

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600 append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=600 append="audit_backlog_limit=65536" test="6.1 7.3"
 #
 # Rules come and go under load: a call that a rule asks for is recorded from
 # the moment the kernel has acknowledged the rule, whatever the policy is at.

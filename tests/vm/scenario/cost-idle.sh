@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: icount=yes cpus=1 timeout=300 kernels="5.10 7.3"
+# run: icount=yes cpus=1 timeout=300 test="5.10 7.3"
 #
 # What calls cost while tasks are detached: what they cost a task that has no
 # audit context, as with audit=0. Such a task is one that was born under the

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=900 append="audit_backlog_limit=65536" kernels="5.10 6.1 7.3"
+# run: cpus=2 timeout=900 append="audit_backlog_limit=65536" test="5.10 7.3"
 #
 # idle=detach: while no rule is counted tasks are not audited at all; when one
 # comes all are, before it can be seen. afp.seconds=N: how long rules come and go.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=1 timeout=1500 append="audit_backlog_limit=65536"
-# run equality: kernels="5.10 7.3"
+# run: cpus=1 timeout=600 append="audit_backlog_limit=65536"
+# run equality: test="7.3"
 # run equality-smp: cpus=2
 #
 # Record equality: the same workload under the same rules leaves the same

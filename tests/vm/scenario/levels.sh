@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600 append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=600 append="audit_backlog_limit=65536" test="5.10 7.3"
 #
 # The levels collect and entry, where a decision is made when a call begins:
 # calls that change what a rule asks of their task, records that no rule has

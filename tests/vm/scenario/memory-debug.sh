@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600 debug=yes append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=600 debug=yes append="audit_backlog_limit=65536" test="5.10 7.3"
 #
 # No memory for a policy: as long as the rules that were added are in none,
 # every call is walked, none of their records is lost, and once there is memory

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: icount=yes cpus=1 timeout=600 kernels="6.1 7.3"
+# run: icount=yes cpus=1 timeout=600 test="6.1 7.3"
 #
 # What a call costs that collects thousands of names, one rule on a path being
 # there: little more than without rules.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=900
+# run: cpus=2 timeout=900 test="5.10 7.3"
 #
 # Parameters are written and files are read while the module is being loaded
 # and unloaded, and while rules change.

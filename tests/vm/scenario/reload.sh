@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=900
+# run: cpus=2 timeout=900 test="5.10 7.3"
 #
 # The module is loaded and unloaded again and again while system calls are in
 # flight on two processors.

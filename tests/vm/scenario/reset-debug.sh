@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600 debug=yes append="audit_backlog_limit=65536"
+# run: cpus=2 timeout=600 debug=yes append="audit_backlog_limit=65536" test="5.10 7.3"
 #
 # A context that the module resets itself is left as the kernel's function
 # leaves it, to the last byte: the debug build resets a copy, lets the kernel

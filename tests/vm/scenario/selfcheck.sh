@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=300 debug=yes
+# run: cpus=2 timeout=300 debug=yes test="5.10 7.3"
 #
 # The check of decisions: what it counts, what is a mismatch and what is none,
 # and what the fuse does. Uses the debug build, which can be made to decide

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=2 timeout=600
+# run: cpus=2 timeout=600 test="5.10 7.3"
 #
 # Decide, let the kernel filter all the same, compare: random rule sets, one
 # after the other, against random calls and the workload of the equality test.
