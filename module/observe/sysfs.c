@@ -7,6 +7,7 @@
 #include <linux/sysfs.h>
 
 #include "observe/counters.h"
+#include "observe/holders.h"
 #include "observe/state.h"
 #include "observe/sysfs.h"
 #include "rules/accounting.h"
@@ -44,10 +45,17 @@ AFP_SHOW(backend)
 }
 AFP_ATTR(backend);
 
+AFP_SHOW(holders)
+{
+	return afp_holders_show(buf, PAGE_SIZE);
+}
+AFP_ATTR(holders);
+
 static struct attribute *afp_top_attrs[] = {
 	&afp_attr_state.attr,
 	&afp_attr_reason.attr,
 	&afp_attr_backend.attr,
+	&afp_attr_holders.attr,
 	NULL
 };
 

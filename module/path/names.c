@@ -22,7 +22,7 @@
  */
 #include <linux/audit.h>
 #include <linux/list.h>
-#include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
@@ -30,9 +30,22 @@
 #include "kernel/hook.h"
 #include "kernel/layout.h"
 #include "observe/counters.h"
+#include "observe/holders.h"
 #include "path/names.h"
 
-#define AFP_NAMES_FEW	64	/* not worth a frame of ours */
+#ifdef AFP_DEBUG
+static unsigned int afp_names_few = 64;
+module_param_named(names_few, afp_names_few, uint, 0600);
+MODULE_PARM_DESC(names_few, "calls of more names go through the frame, with or without names to take out (debug builds)");
+#define AFP_NAMES_FEW		READ_ONCE(afp_names_few)
+#define AFP_NAMES_ALWAYS	true
+#else
+#define AFP_NAMES_FEW		64	/* not worth a frame of ours */
+#define AFP_NAMES_ALWAYS	false
+#endif
+
+/* What follows the last run. */
+static struct list_head afp_runs_end;
 
 /* Half of an address in a name_len: never 0, never negative. */
 #define AFP_MARK	0x40000000U
@@ -99,7 +112,7 @@ static struct list_head *afp_run_end(struct list_head *first,
  */
 static struct list_head *afp_runs_cut(struct list_head *head)
 {
-	struct list_head *node = head->next, *runs = NULL, **link = &runs;
+	struct list_head *node = head->next, *runs, **link = &runs;
 
 	while (node != head) {
 		struct list_head *first = node, *last, *before, *after;
@@ -120,14 +133,14 @@ static struct list_head *afp_runs_cut(struct list_head *head)
 		*link = first;
 		link = &last->next;
 	}
-	*link = NULL;
+	*link = &afp_runs_end;
 	return runs;
 }
 
 /* Put them back. */
 static void afp_runs_join(struct list_head *runs)
 {
-	while (runs) {
+	while (runs != &afp_runs_end) {
 		struct list_head *first = runs;
 		/* Not at the head: that is what stands in for the list's. */
 		struct list_head *last = afp_run_marked(first, NULL);
@@ -155,14 +168,16 @@ struct list_head *afp_by_name afp_names_before(void)
 		return NULL;
 	this_cpu_inc(afp_names_seen);
 	/* Not while it is being unloaded: the kernel goes alone then. */
-	if (!try_module_get(THIS_MODULE))
+	if (!afp_hold())
 		return NULL;
 	runs = afp_runs_cut((void *)afp_context_list(ctx,
 						     afp_layout.names_list));
-	if (!runs)
-		module_put(THIS_MODULE);
-	else
+	if (runs != &afp_runs_end) {
 		this_cpu_inc(afp_names_spliced);
+	} else if (!AFP_NAMES_ALWAYS) {
+		afp_release();
+		return NULL;
+	}
 	return runs;
 }
 
@@ -175,7 +190,7 @@ struct list_head *afp_by_name afp_names_before(void)
 void afp_by_name afp_names_after(struct list_head *runs)
 {
 	afp_runs_join(runs);
-	module_put(THIS_MODULE);
+	afp_release();
 }
 
 static struct afp_target afp_names_target = { "__audit_inode_child" };
@@ -218,13 +233,16 @@ void afp_names_arm(bool again)
  * afp_names_disarm - leave it to the kernel again
  *
  * Tasks that sleep in the kernel's function come back through a frame of ours
- * later; they are not waited for.
+ * later; they are not waited for, but named in the log.
  *
  * Context: process context, sleeps.
  */
 void afp_names_disarm(void)
 {
+	if (!afp_names_direct.installed)
+		return;
 	afp_direct_remove(&afp_names_direct);
+	afp_holders_say(afp_names_target.name);
 }
 
 /**

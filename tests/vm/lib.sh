@@ -114,10 +114,13 @@ wait_for() {
 	fi
 }
 
-# load_module [PARAMETER=VALUE...]: MODULE says which build
+# load_module [PARAMETER=VALUE...]: MODULE says which build, PARAMETERS has
+# another PARAMETER=VALUE or nothing
 MODULE=/lib/afp/audit_fastpath.ko
+PARAMETERS=
 load_module() {
-	insmod "$MODULE" "$@"
+	# shellcheck disable=SC2086 # nothing, or a word
+	insmod "$MODULE" "$@" $PARAMETERS
 }
 
 unload_module() {
