@@ -9,11 +9,54 @@
  * is freed by RCU: it may be looked at inside of rcu_read_lock().
  */
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "observe/holders.h"
 
-struct task_struct *afp_holders[AFP_HOLDERS];
+#define AFP_HOLDERS	64	/* a power of two */
+
+static struct task_struct *afp_holders[AFP_HOLDERS];
+
+static struct task_struct **afp_holder_place(void)
+{
+	return &afp_holders[current->pid & (AFP_HOLDERS - 1)];
+}
+
+/**
+ * afp_hold - keep the module while the current task has a frame of it below
+ *
+ * Context: any; does not sleep. Ended by afp_release() in the same task.
+ *
+ * Return: false if the module is being unloaded: there may be no such frame then.
+ */
+bool afp_hold(void)
+{
+	if (!try_module_get(THIS_MODULE))
+		return false;
+	/* Who finds the place taken goes unnamed. */
+	cmpxchg(afp_holder_place(), NULL, current);
+	return true;
+}
+
+/**
+ * afp_release - end what afp_hold() began
+ *
+ * What runs of the module from here on is not held any more: afp_direct_drain()
+ * waits for it.
+ *
+ * Context: any; does not sleep.
+ */
+void afp_release(void)
+{
+	struct task_struct **place = afp_holder_place();
+
+	if (READ_ONCE(*place) == current)
+		WRITE_ONCE(*place, NULL);
+	module_put(THIS_MODULE);
+}
 
 /**
  * afp_holders_show - the pids of tasks that hold the module

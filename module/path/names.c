@@ -45,7 +45,7 @@ MODULE_PARM_DESC(names_few, "calls of more names go through the frame, with or w
 #endif
 
 /* What follows the last run. */
-static struct list_head afp_runs_end;
+#define AFP_RUNS_END		((struct list_head *)1L)
 
 /* Half of an address in a name_len: never 0, never negative. */
 #define AFP_MARK	0x40000000U
@@ -133,14 +133,14 @@ static struct list_head *afp_runs_cut(struct list_head *head)
 		*link = first;
 		link = &last->next;
 	}
-	*link = &afp_runs_end;
+	*link = AFP_RUNS_END;
 	return runs;
 }
 
 /* Put them back. */
 static void afp_runs_join(struct list_head *runs)
 {
-	while (runs != &afp_runs_end) {
+	while (runs != AFP_RUNS_END) {
 		struct list_head *first = runs;
 		/* Not at the head: that is what stands in for the list's. */
 		struct list_head *last = afp_run_marked(first, NULL);
@@ -172,7 +172,7 @@ struct list_head *afp_by_name afp_names_before(void)
 		return NULL;
 	runs = afp_runs_cut((void *)afp_context_list(ctx,
 						     afp_layout.names_list));
-	if (runs != &afp_runs_end) {
+	if (runs != AFP_RUNS_END) {
 		this_cpu_inc(afp_names_spliced);
 	} else if (!AFP_NAMES_ALWAYS) {
 		afp_release();

@@ -4,8 +4,12 @@
  */
 #include <linux/audit.h>
 #include <linux/bottom_half.h>
+#include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/moduleparam.h>
 
 #include "audit_fastpath/policy.h"
@@ -34,6 +38,45 @@ MODULE_PARM_DESC(interrupt, "a softirq makes a record between check and filter o
 static bool afp_late;
 module_param_named(late, afp_late, bool, 0600);
 MODULE_PARM_DESC(late, "look at the hooks half a second after it was asked for (debug builds)");
+
+/*
+ * "COUNT DIR": the call that writes this makes so many files in debugfs, each a
+ * parent and a child without a name, and between them files in DIR, which have
+ * names, and removes those of debugfs again.
+ */
+static int afp_many_set(const char *val, const struct kernel_param *kp)
+{
+	struct dentry *dir, *sub;
+	char path[64], top[40];
+	int count, i;
+
+	if (sscanf(val, "%d %39s", &count, top) != 2 || count < 0 || count > 10000)
+		return -EINVAL;
+	dir = debugfs_create_dir("audit_fastpath_many", NULL);
+	sub = dir;
+	for (i = 0; i < count; i++) {
+		struct file *file;
+
+		snprintf(path, sizeof(path), "%s/%d", top, i);
+		debugfs_create_bool(strrchr(path, '/') + 1, 0400, sub,
+				    &afp_late);
+		if (i % 19 == 18)
+			sub = debugfs_create_dir("sub", sub);
+		if (i % 7 && i % 11)
+			continue;
+		file = filp_open(path, O_CREAT | O_RDWR, 0600);
+		if (!IS_ERR(file))
+			filp_close(file, NULL);
+	}
+	debugfs_remove_recursive(dir);
+	return 0;
+}
+
+static const struct kernel_param_ops afp_many_ops = {
+	.set = afp_many_set,
+};
+module_param_cb(many_names, &afp_many_ops, NULL, 0200);
+MODULE_PARM_DESC(many_names, "COUNT DIR: collect names with and without (debug builds)");
 
 unsigned long afp_provoke_late(void)
 {

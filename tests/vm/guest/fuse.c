@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ enum { OTHER = FUSE_ROOT_ID + 1 };	/* a directory that is there: "other" */
 
 static int dev;
 static const char *ready;
-static __u64 held[16];
+static uint64_t held[16];
 static int nr_held;
 static volatile sig_atomic_t answer;
 
@@ -51,7 +52,7 @@ static void appear(void)
 	close(fd);
 }
 
-static void reply(__u64 unique, int error, const void *data, size_t len)
+static void reply(uint64_t unique, int error, const void *data, size_t len)
 {
 	struct fuse_out_header head = {
 		.len = sizeof(head) + len,
@@ -68,7 +69,7 @@ static void reply(__u64 unique, int error, const void *data, size_t len)
 		fail("answer");
 }
 
-static struct fuse_attr attr_of(__u64 node)
+static struct fuse_attr attr_of(uint64_t node)
 {
 	struct fuse_attr attr = {
 		.ino = node,
@@ -82,7 +83,7 @@ static struct fuse_attr attr_of(__u64 node)
 
 static void serve(const struct fuse_in_header *in)
 {
-	static __u64 node = OTHER;
+	static uint64_t node = OTHER;
 	const struct fuse_init_in *init = (void *)(in + 1);
 	struct fuse_init_out version = {
 		.major = FUSE_KERNEL_VERSION,

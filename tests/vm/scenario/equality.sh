@@ -3,10 +3,13 @@
 # run: cpus=1 timeout=600 append="audit_backlog_limit=65536"
 # run equality: test="7.3"
 # run equality-smp: cpus=2
+# run equality-names: cpus=2 debug=yes test="6.1 7.3"
+# run equality-names: append="audit_backlog_limit=65536 afp.parameters=names_few=0"
 #
 # Record equality: the same workload under the same rules leaves the same
 # records without the module, at each level, and after it is gone.
-# equality-smp.sh is a link to this file.
+# equality-smp.sh and equality-names.sh are links to this file. The last has each
+# list of names go through the module, those of a single name as well.
 #
 # At the levels collect and entry those that a rule has caused, by its key; what
 # else is recorded in a call that no rule can match may stand without companions.
@@ -48,6 +51,8 @@ one_run() {
 		run_failed="workload: $(tail -n 1 "/tmp/$run_name.returns")"
 	if [ -n "$expect" ]; then
 		run_skipped=$(($(sysfs stats/skipped) - run_skipped))
+		run_names=$(sysfs stats/names_calls)
+		run_spliced=$(sysfs stats/names_spliced)
 	fi
 	[ -z "$run_failed" ] || record --mark
 	wait $run_recorder || run_failed="record${run_failed:+, $run_failed}"
@@ -159,6 +164,11 @@ rule_set() {
 			is "$set: the backend" $set_backend "$run_backend"
 		ok "$set: $run_skipped calls were skipped, not less than $want_skipped" \
 			[ "$run_skipped" -ge "$want_skipped" ]
+		# A callback of ftrace cannot stand around a function.
+		if [ -n "$PARAMETERS" ] && [ "$run_backend" = direct ]; then
+			ok "$set: names: $run_names lists, $run_spliced cut" \
+				[ "$run_names" -gt 20 ]
+		fi
 		# One of the two, and the other with the other number of CPUs.
 		set_level=collect
 		[ $((set_number / 2 % 2)) = 0 ] || set_level=entry

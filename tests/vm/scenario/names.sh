@@ -1,15 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: cpus=1 timeout=600 append="audit_backlog_limit=65536"
+# run: cpus=1 timeout=600 debug=yes append="audit_backlog_limit=65536"
 #
 # Calls that collect thousands of names leave the same records, in the same
 # order, with the names that __audit_inode_child() passes by taken out of its
 # way, without, and on the stock kernel.
 
+DEBUG=$MODULE
+PLAIN=/lib/afp/audit_fastpath.ko
+MODULE=$PLAIN
 NAMES=/sys/module/audit_fastpath/parameters/names
+
+# layers: calls in a file system above others: what it copies and makes in those
+# has no name, between what has
+layers() {
+	mount -t tmpfs names /tmp/layers || return 1
+	(
+		cd /tmp/layers || exit 1
+		mkdir -p lower/a/b/c/d/e/f/g/h lower/x/y upper work top
+		for i in 1 2 3 4; do
+			echo $i >lower/a/b/c/d/e/f/g/h/$i
+			echo $i >lower/x/y/$i
+		done
+		mount -t overlay names -o \
+			lowerdir=lower,upperdir=upper,workdir=work top || exit 1
+		cd top || exit 1
+		# The first copies eight directories and a file.
+		mv a/b/c/d/e/f/g/h/1 a/b/moved
+		mv a/b/c/d/e/f/g/h/2 x/y/3
+		mv x/y/1 x/y/2
+		mv a/b/moved a/b/c/d/e/f/g/h/1
+		mkdir x/y/new x/y/new/newer a/b/c/new
+		ln a/b/c/d/e/f/g/h/3 x/linked
+		mv x/linked x/y/new/linked
+	)
+	layers_status=$?
+	umount /tmp/layers/top
+	umount /tmp/layers
+	return $layers_status
+}
 
 # many: a call that makes hundreds of files in debugfs, then some of few names
 many() {
+	layers || return 1
 	insmod /modules/loop.ko max_loop=24 || return 1
 	mkdir -p /tmp/tree/a/b/c/d/e/f/g/h || return 1
 	i=0
@@ -22,15 +55,29 @@ many() {
 	rmmod loop
 }
 
-# one_run NAME: leave its records in /tmp/NAME.records
+# mixed: calls that collect names with and without in turns, up to COUNT, and
+# those of layers. A debug build makes them; by the length one tells them from
+# other writes.
+mixed() {
+	for i in 70 200; do
+		mount -t tmpfs named /tmp/layers || return 1
+		printf '%-64s' "$i /tmp/layers" \
+			>/sys/module/audit_fastpath/parameters/many_names || return 1
+		umount /tmp/layers
+	done
+	layers
+}
+
+# one_run NAME [COMMAND]: leave its records in /tmp/NAME.records
 one_run() {
 	record_start || return 1
 	record --mark afp-begin
-	many || fail "$1: it runs"
+	${2:-many} || fail "$1: it runs"
 	record_stop
-	# Addresses of user space differ from run to run.
+	# Addresses of user space, and arguments of none, differ from run to run.
 	normalise /tmp/raw |
-		sed 's/ \(a[0-3]\)=[0-9a-f]\{6,\}/ \1=address/g' \
+		sed -e 's/ \(a[0-3]\)=[0-9a-f]\{6,\}/ \1=address/g' \
+			-e 's/\( syscall=1 .* a3\)=[^ ]*/\1=none/' \
 		>"/tmp/$1.records"
 }
 
@@ -59,7 +106,7 @@ spliced() {
 rules() {
 	auditctl -D >/dev/null
 	auditctl -a always,exit -F arch=b64 \
-		-S init_module,finit_module,mkdir,rename,delete_module \
+		-S init_module,finit_module,mkdir,rename,link,delete_module \
 		-k names >/dev/null
 	[ $# = 0 ] || auditctl "$@" >/dev/null
 }
@@ -68,6 +115,20 @@ hooked() {
 	grep -q '^__audit_inode_child ' /sys/kernel/tracing/enabled_functions
 }
 
+# alternating FILE: in an event there are names between others without, in turns
+alternating() {
+	awk '
+	/^\+/ { turns = 0 }
+	/ PATH / {
+		named = !/ name=\(null\)/
+		if (turns % 2 == named && ++turns == 20)
+			seen = 1
+	}
+	END { exit !seen }' "$1"
+}
+
+mkdir /tmp/layers
+ok "overlayfs" insmod /modules/overlay.ko
 # What differs the first time only: caches, directories of modules.
 rules
 one_run warm
@@ -105,6 +166,32 @@ for magic in 0x64626720 0x01021994; do
 	one_run fs-on
 	same "$magic: equal records" /tmp/fs-off.records /tmp/fs-on.records
 done
+
+# Names with and without in turns, in lists of more than 64, and in all.
+ok "it unloads for the debug build" unload_module
+MODULE=$DEBUG
+rules -a always,exit -F arch=b64 -S write -F a2=64 -k names
+for few in 64 0; do
+	ok "more than $few: the debug build loads" \
+		load_module names=0 names_few=$few
+	wait_for "more than $few: it becomes active" 30 sysfs_is state active
+	one_run mixed-off mixed
+	ok "more than $few: names stand between those that have none" \
+		alternating /tmp/mixed-off.records
+	ok "more than $few: names=1" sh -c "echo 1 >$NAMES"
+	wait_for "more than $few: names are hooked" 30 hooked
+	before=$(spliced)
+	one_run mixed mixed
+	same "more than $few: equal records" /tmp/mixed-off.records /tmp/mixed.records
+	ok "more than $few: names were taken out" \
+		[ "$(($(spliced) - before))" -gt 200 ]
+	ok "more than $few: it unloads" unload_module
+done
+MODULE=$PLAIN
+rules
+ok "the module itself loads" load_module
+wait_for "it becomes active again" 30 sysfs_is state active
+wait_for "names are hooked again" 30 hooked
 
 # On and off under load.
 rules
