@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * comers SECONDS FILE: add and remove a rule, again and again, with tasks of all
- * kinds about.
+ * comers SECONDS FILE CGROUP: add and remove a rule, again and again, with tasks
+ * of all kinds about.
  *
  * Each round adds a rule, and as soon as the kernel has acknowledged it a task of
  * each kind makes the call that it names: one that loops, one that was just
  * forked, one that runs a new program in a child of vfork(), a new thread, one
  * under a seccomp filter that another thread put on it, one that is traced, one
- * that sat in a read() since before the rule, and one that uses io_uring. All have
- * to be recorded, each once. Then the rule goes. Meanwhile tasks are born and end,
- * and filters come on.
+ * that sat in a read() since before the rule, one that uses io_uring, one that has
+ * its threads run new programs, one after the other, and one in CGROUP, which was
+ * frozen before the rule came and is thawed after. All have to be recorded, each
+ * once. Then the rule goes. Meanwhile tasks are born and end, and filters come on.
  *
  * Every third round waits until FILE, a number, grows: until tasks were detached.
  * Prints what it found; exit status 0 if all were recorded and FILE grew.
@@ -33,10 +34,11 @@
 #include "log.h"
 
 enum kind { LOOPS, FORKED, VFORKED, THREAD, FILTERED, TRACED, BLOCKED, URING,
-	    KINDS };
+	    HOPS, FROZEN, KINDS };
 static const char * const kind_names[] = {
 	"that loops", "just forked", "of vfork", "that is a new thread",
 	"under seccomp", "that is traced", "out of a read", "with io_uring",
+	"whose threads run new programs", "out of a frozen cgroup",
 };
 #define MAX_ROUNDS	100000
 
@@ -49,7 +51,9 @@ static struct shared {
 
 static unsigned char seen[MAX_ROUNDS][KINDS];
 static char *self;
+static const char *cgroup;
 static int pipe_fds[2];
+static int all_fd;		/* what all is in */
 
 static long id_of(long round, enum kind kind)
 {
@@ -284,6 +288,80 @@ static void uring(void)
 	}
 }
 
+static void *hop(void *arg)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", all_fd);
+	execl(self, self, "--hop", text, NULL);
+	perror("comers: exec");
+	exit(1);
+	return arg;
+}
+
+/*
+ * A thread that is not the first runs this program again: the others end, and it
+ * takes the place and the id of the first.
+ */
+static void hops(void)
+{
+	long round = atomic_load(&all->round);
+	pthread_t thread;
+
+	if (atomic_load(&all->stop))
+		exit(0);
+	if (round != atomic_load(&all->done[HOPS])) {
+		call(round, HOPS);
+		done(round, HOPS);
+	}
+	if (pthread_create(&thread, NULL, hop, NULL))
+		exit(1);
+	for (;;)
+		short_calls();
+}
+
+static void cgroup_write(const char *name, const char *text)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", cgroup, name);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
+		perror(path);
+		exit(1);
+	}
+	close(fd);
+}
+
+static void frozen(void)
+{
+	long round;
+
+	cgroup_write("cgroup.procs", "0");
+	while ((round = next_round(FROZEN, short_calls)) >= 0) {
+		call(round, FROZEN);
+		done(round, FROZEN);
+	}
+}
+
+static void freeze(void)
+{
+	char path[256], text[256] = "";
+	int fd;
+
+	cgroup_write("cgroup.freeze", "1");
+	snprintf(path, sizeof(path), "%s/cgroup.events", cgroup);
+	while (!strstr(text, "frozen 1")) {
+		fd = open(path, O_RDONLY);
+		if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0) {
+			perror(path);
+			exit(1);
+		}
+		close(fd);
+	}
+}
+
 static void *reader(void *arg)
 {
 	long id;
@@ -336,6 +414,7 @@ static void play(long round)
 	int kind;
 
 	atomic_store(&all->round, round);
+	cgroup_write("cgroup.freeze", "0");
 	if (write(pipe_fds[1], "", 1) != 1)
 		exit(1);
 	for (kind = 0; kind < KINDS; kind++) {
@@ -350,11 +429,21 @@ static void play(long round)
 	}
 }
 
+static void map_all(void)
+{
+	all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   all_fd, 0);
+	if (all == MAP_FAILED) {
+		perror("comers: mmap");
+		exit(1);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static void (*const tasks[KINDS])(void) = {
 		loops, forked, vforked, threads, filtered, traced, blocked,
-		uring,
+		uring, hops, frozen,
 	};
 	static const int wait_ms[] = { 0, 30, 60, 120, 300 };
 	long round, bad = 0, rounds;
@@ -369,22 +458,29 @@ int main(int argc, char **argv)
 		syscall(CALL, WHICH, atol(argv[2]));
 		return 0;
 	}
-	fd = audit_open();
-	if (argc != 3 || fd < 0) {
-		fprintf(stderr, "usage: comers SECONDS FILE, as root\n");
-		return 2;
-	}
 	self = argv[0];
 	if (!strchr(self, '/'))
 		self = "/guest/comers";
+	if (argc == 3 && !strcmp(argv[1], "--hop")) {
+		all_fd = atoi(argv[2]);
+		map_all();
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		hops();
+	}
+	fd = audit_open();
+	if (argc != 4 || fd < 0) {
+		fprintf(stderr, "usage: comers SECONDS FILE CGROUP, as root\n");
+		return 2;
+	}
 	file = argv[2];
+	cgroup = argv[3];
 	end = now() + atol(argv[1]);
-	all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (all == MAP_FAILED || pipe(pipe_fds)) {
+	all_fd = memfd_create("comers", 0);
+	if (all_fd < 0 || ftruncate(all_fd, sizeof(*all)) || pipe(pipe_fds)) {
 		perror("comers");
 		return 1;
 	}
+	map_all();
 	for (kind = 0; kind < KINDS; kind++) {
 		pids[kind] = fork();
 		if (pids[kind])
@@ -403,6 +499,7 @@ int main(int argc, char **argv)
 		else
 			usleep(1000 * wait_ms[round % (sizeof(wait_ms) /
 						       sizeof(wait_ms[0]))]);
+		freeze();
 		add_rule(fd, rule, "comers");
 		play(round);
 		delete_rule(fd, rule, "comers");

@@ -117,7 +117,10 @@ rules_clear
 load 2 &
 loads=$!
 status=0
-comers "$seconds" "$SYSFS"/stats/detached >/tmp/comers.out 2>&1 || status=$?
+mkdir /tmp/cgroup
+mount -t cgroup2 cgroup /tmp/cgroup && mkdir /tmp/cgroup/frozen
+comers "$seconds" "$SYSFS"/stats/detached /tmp/cgroup/frozen \
+	>/tmp/comers.out 2>&1 || status=$?
 say "$(tail -n 1 /tmp/comers.out)"
 is "each call is recorded that begins after a rule came, $seconds s" 0 $status ||
 	head -n 10 /tmp/comers.out >/dev/console
