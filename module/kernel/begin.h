@@ -120,10 +120,10 @@ static __always_inline bool afp_is_unused(const struct audit_context *ctx,
 }
 
 /**
- * afp_may_begin - is afp_context_begin() what the kernel would do?
+ * afp_may_begin - is afp_context_begin(), for a call that is no dummy, what the
+ * kernel would do?
  * @ctx: context of the current task
  * @l: where its fields are
- * @dummy: as for that: if no rule is counted each call is one
  *
  * If not, the kernel's own function knows what to do: no rule is counted, the
  * task is auditd's, or its context is not afp_is_unused().
@@ -132,10 +132,9 @@ static __always_inline bool afp_is_unused(const struct audit_context *ctx,
  * is switched on.
  */
 static __always_inline bool afp_may_begin(const struct audit_context *ctx,
-					  const struct afp_layout *l,
-					  u32 dummy)
+					  const struct afp_layout *l)
 {
-	return (dummy || likely(READ_ONCE(*afp_symbols.n_rules))) &&
+	return likely(READ_ONCE(*afp_symbols.n_rules)) &&
 	       likely(afp_is_unused(ctx, l)) &&
 	       likely(!afp_context_u32(ctx, l->name_count)) &&
 	       likely(!afp_is_auditd());
@@ -147,6 +146,7 @@ static __always_inline bool afp_may_begin(const struct audit_context *ctx,
  * @l: where its fields are
  * @b: where the others are
  * @dummy: 1 if nothing is to be collected
+ * @arch: what syscall_get_arch() says of it, or 0 to ask that
  * @e: its number and arguments
  *
  * An interrupt that makes a record finds the context unused until the call's
@@ -156,12 +156,14 @@ static __always_inline bool afp_may_begin(const struct audit_context *ctx,
  */
 static __always_inline void
 afp_context_begin(struct audit_context *ctx, const struct afp_layout *l,
-		  const struct afp_begin *b, u32 dummy,
+		  const struct afp_begin *b, u32 dummy, u32 arch,
 		  const struct afp_entered *e)
 {
+	if (!arch)
+		arch = syscall_get_arch(current);
 	AFP_SET(ctx, l->dummy, u32, dummy);
 	AFP_SET(ctx, l->prio, u64, 0);
-	AFP_SET(ctx, l->arch, u32, syscall_get_arch(current));
+	AFP_SET(ctx, l->arch, u32, arch);
 	AFP_SET(ctx, l->major, u32, e->nr);
 	AFP_SET(ctx, l->argv, unsigned long, e->args[0]);
 	AFP_SET(ctx, l->argv + 8, unsigned long, e->args[1]);

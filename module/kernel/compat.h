@@ -79,6 +79,9 @@ struct afp_entered {
 #ifdef CONFIG_X86_64
 #define AFP_ARCH_SUPPORTED	1
 
+/* What syscall_get_arch() says of a task's calls of its own ABI. */
+#define AFP_ARCH_NATIVE		AUDIT_ARCH_X86_64
+
 /* Is the call of the other ABI? As syscall_get_arch() tells. */
 static __always_inline bool afp_task_is_compat(const struct task_struct *task)
 {
@@ -168,6 +171,7 @@ static __always_inline void afp_regs_return(struct afp_ftrace_regs *fregs,
 #endif
 #else
 #define AFP_ARCH_SUPPORTED	0
+#define AFP_ARCH_NATIVE		syscall_get_arch(current)
 
 static inline bool afp_task_is_compat(const struct task_struct *task)
 {

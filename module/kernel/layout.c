@@ -25,6 +25,14 @@
 
 struct afp_layout afp_layout __read_mostly;
 
+/* For assembly: where a task has its context. Never called. */
+static void __used afp_offsets(void)
+{
+	asm volatile(".globl afp_task_context\n\t"
+		     ".set afp_task_context, %c0"
+		     : : "i" (offsetof(struct task_struct, audit_context)));
+}
+
 /**
  * afp_layout_read - find members of a structure
  * @btf: an opened blob

@@ -11,6 +11,8 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+#include "kernel/offsets.h"
+
 /**
  * struct afp_layout - offsets in bytes
  *
@@ -68,20 +70,22 @@ static const struct afp_layout afp_layout_5_10 __maybe_unused = {
 };
 
 static const struct afp_layout afp_layout_6_1 __maybe_unused = {
-	.dummy = 0, .context = 4, .state = 8, .current_state = 12,
+	.dummy = AFP_DUMMY_AT, .context = AFP_CONTEXT_AT, .state = 8,
+	.current_state = 12,
 	.serial = 16, .major = 20, .argv = 48, .return_code = 80, .prio = 88,
 	.return_valid = 96, .name_count = 664, .names_list = 672, .arch = 792,
-	.trees = 832, .first_trees = 840, .killed_trees = 848,
+	.trees = 832, .first_trees = 840, .killed_trees = AFP_KILLED_6_1,
 	.tree_count = 864, .type = 868, .name_list = 0, .name_ino = 32,
 	.name_name = 16, .name_len = 24,
 	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,
 };
 
 static const struct afp_layout afp_layout_7_2 __maybe_unused = {
-	.dummy = 0, .context = 4, .state = 8, .current_state = 12,
+	.dummy = AFP_DUMMY_AT, .context = AFP_CONTEXT_AT, .state = 8,
+	.current_state = 12,
 	.serial = 32, .major = 40, .argv = 48, .return_code = 80, .prio = 88,
 	.return_valid = 96, .name_count = 784, .names_list = 792, .arch = 912,
-	.trees = 976, .first_trees = 984, .killed_trees = 992,
+	.trees = 976, .first_trees = 984, .killed_trees = AFP_KILLED_7_2,
 	.tree_count = 1008, .type = 1012, .name_list = 0, .name_ino = 32,
 	.name_name = 16, .name_len = 24,
 	.entry_list = 0, .entry_rule = 32, .watch_ino = 16,

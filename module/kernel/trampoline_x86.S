@@ -6,8 +6,10 @@
 #include <linux/linkage.h>
 #include <linux/version.h>
 
+#include <asm/asm-offsets.h>
 #include <asm/frame.h>
 #include <asm/nospec-branch.h>
+#include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
 /* Not in SYM_FUNC_START() any more in 7.x; twice does no harm. */
@@ -18,6 +20,30 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define CALL_DEPTH_ACCOUNT
 #endif
+
+/* Since 6.2 it was in a struct, until 6.15. */
+#ifdef X86_current_task
+#define AFP_CURRENT	PER_CPU_VAR(pcpu_hot + X86_current_task)
+#else
+#define AFP_CURRENT	PER_CPU_VAR(current_task)
+#endif
+
+/* The current task's audit context. @reg: where it goes. */
+.macro AFP_CONTEXT reg:req
+	movq	AFP_CURRENT, \reg
+	movq	afp_task_context(\reg), \reg
+.endm
+
+/*
+ * From a @quick of an AFP_TRAMPOLINE to the caller of the kernel's function. The
+ * dropped address is made to lead back here, see below.
+ */
+.macro AFP_BACK name:req
+	leaq	.Lreturn_\name(%rip), %rcx
+	movq	%rcx, (%rsp)
+	CALL_DEPTH_ACCOUNT
+	RET
+.endm
 
 /*
  * AFP_TRAMPOLINE - hook a kernel function that returns nothing
@@ -34,14 +60,23 @@
  * function. Of the registers only the arguments matter. The branch to @instead
  * is direct, for IBT: the kernel patches the address into it.
  *
+ * @quick: the name of a macro that is handed @name and comes before all of that:
+ *	code that ends with AFP_BACK @name to return to the function's caller,
+ *	jumps to .Lthrough_@name to go on into the function, or to .Ldecide_@name;
+ *	it may use %rax and %rcx, and of two arguments neither is there
+ *
  * A return address that is dropped stays in the CPU's return stack, and every
  * return that follows is mispredicted. So it is not dropped but made to lead
  * back here: that is one misprediction, as with a callback that redirects, and
  * all after it are right, also for call depth tracking.
  */
-.macro AFP_TRAMPOLINE name:req decide:req args:req instead
+.macro AFP_TRAMPOLINE name:req decide:req args:req instead quick
 SYM_FUNC_START(\name)
 	ENDBR
+.ifnb \quick
+	\quick \name
+.Ldecide_\name:
+.endif
 	FRAME_BEGIN
 .if \args > 2
 	pushq	%r8
@@ -67,11 +102,13 @@ SYM_FUNC_START(\name)
 .ifnb \instead
 	testq	%rax, %rax
 	js	.Linstead_\name
+.Lreturn_\name:
 	RET
 .Linstead_\name:
 	movq	%rax, %rdi
 	jmp	__SCT__\instead
 .else
+.Lreturn_\name:
 	RET
 .endif
 .Lon_\name:
@@ -83,6 +120,7 @@ SYM_FUNC_START(\name)
 	popq	%r8
 .endif
 	FRAME_END
+.Lthrough_\name:
 	CALL_DEPTH_ACCOUNT
 	RET
 SYM_FUNC_END(\name)

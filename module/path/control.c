@@ -231,8 +231,8 @@ static void afp_reconcile(void)
 	/* Who leaves calls to the kernel to be checked needs its check hook. */
 	if (!every)
 		afp_entry_uncheck();
-	err = afp_exit_arm(every, afp_settings[AFP_SETTING_BACKEND], afp_again,
-			   &refused);
+	err = afp_exit_arm(level, every, afp_settings[AFP_SETTING_BACKEND],
+			   afp_again, &refused);
 	if (err) {
 		afp_refused(refused, err);
 		return;

@@ -64,33 +64,54 @@ static noinline bool afp_ask_early(const struct afp_policy *policy, u32 pair,
 	return afp_decide_early(policy, pair, &call) == AFP_SKIP;
 }
 
-/* The call's afp_pair(). */
-static __always_inline u32 afp_entered_pair(const struct task_struct *task,
-					    u32 nr)
+/* The afp_pair() of a call of the task's own ABI. */
+static __always_inline u32 afp_native_pair(u32 nr)
 {
 	u32 at = nr;
 
 	/* As in afp_policy_pair(): the number is the user's. */
 	OPTIMIZER_HIDE_VAR(at);
 	at &= AFP_NR_MAX - 1;
-	if (unlikely(nr >= AFP_NR_MAX))
-		return AFP_PAIR_NONE;
-	if (unlikely(afp_task_is_compat(task)))
-		at += afp_pair(AFP_ABI_COMPAT, 0);
-	return at;
+	return unlikely(nr >= AFP_NR_MAX) ? AFP_PAIR_NONE : at;
+}
+
+/* The call's afp_pair(). */
+static __always_inline u32 afp_entered_pair(const struct task_struct *task,
+					    u32 nr)
+{
+	const u32 pair = afp_native_pair(nr);
+
+	if (pair != AFP_PAIR_NONE && unlikely(afp_task_is_compat(task)))
+		return pair + afp_pair(AFP_ABI_COMPAT, 0);
+	return pair;
 }
 
 /*
  * Is there something that only the end of a call brings in order? Operations
  * of io_uring may be run, and filtered, with the context of a task that uses
  * it; trees that were removed wait for the end of a call.
+ *
+ * Return: not 0 if so.
  */
-static __always_inline bool afp_needs_end(const struct task_struct *task,
-					  const struct audit_context *ctx,
-					  const struct afp_layout *l)
+static __always_inline unsigned long
+afp_needs_end(const struct task_struct *task, const struct audit_context *ctx,
+	      const struct afp_layout *l)
 {
-	return unlikely(afp_task_exposes(task)) ||
-	       unlikely(!list_empty(afp_context_list(ctx, l->killed_trees)));
+	const struct list_head *killed =
+		afp_context_list(ctx, l->killed_trees);
+
+	return afp_task_exposes(task) |
+	       ((unsigned long)READ_ONCE(killed->next) ^
+		(unsigned long)killed);
+}
+
+/* The context is not that of a task between calls. Return: not 0 if so. */
+static __always_inline u64 afp_is_odd(const struct audit_context *ctx,
+				      const struct afp_layout *l)
+{
+	return (afp_context_two(ctx, l->context, l->state) ^
+		AFP_TWO(AFP_CONTEXT_UNUSED, AFP_STATE_BUILD)) |
+	       afp_context_u32(ctx, l->name_count);
 }
 
 /* Half of the calls are checked by what is decided here, half at their end. */
@@ -120,37 +141,37 @@ enum {
 	AFP_BEGUN,		/* to its caller: it is begun, or not to be */
 };
 
-/* Begin a call, to be filtered at its end, or as a dummy. */
+/* Begin a call, to be filtered at its end. */
 static __always_inline unsigned long
 afp_begin_call(struct audit_context *ctx, const struct afp_layout *l,
-	       const struct afp_begin *b, u32 dummy,
-	       const struct afp_entered *e)
+	       const struct afp_begin *b, const struct afp_entered *e)
 {
 	/* So does the kernel's function then. */
 	if (unlikely(!audit_enabled))
 		return AFP_BEGUN;
-	if (!afp_may_begin(ctx, l, dummy))
+	if (!afp_may_begin(ctx, l))
 		return AFP_BY_KERNEL;
-	afp_context_begin(ctx, l, b, dummy, e);
+	afp_context_begin(ctx, l, b, 0, 0, e);
 	return AFP_BEGUN;
 }
 
-/* No rule can match this call. */
+/* No rule can match this call, and nothing about its context is odd. */
 static __always_inline unsigned long
 afp_begin_skipped(struct audit_context *ctx, const struct afp_layout *l,
 		  const struct afp_begin *b, enum afp_level level, u32 pair,
-		  const struct afp_entered *e)
+		  u32 arch, const struct afp_entered *e)
 {
 	/*
-	 * Also of auditd's, and while audit is switched off: the kernel does
-	 * not begin such calls either, and leaves a context that is unused.
+	 * Also of auditd's, and while audit is switched off, then at level
+	 * collect as well: the kernel does not begin such calls either, and
+	 * leaves a context that is unused.
 	 */
-	if (level == AFP_LEVEL_ENTRY) {
-		if (unlikely(!afp_is_unused(ctx, l)))
-			return AFP_BY_KERNEL;
+	if (level == AFP_LEVEL_ENTRY || unlikely(!audit_enabled)) {
 		AFP_SET(ctx, l->dummy, u32, 1);
-	} else if (afp_begin_call(ctx, l, b, 1, e) == AFP_BY_KERNEL) {
-		return AFP_BY_KERNEL;
+	} else {
+		if (unlikely(afp_is_auditd()))
+			return AFP_BY_KERNEL;
+		afp_context_begin(ctx, l, b, 1, arch, e);
 	}
 	afp_count(AFP_SKIP, pair);
 	return AFP_BEGUN;
@@ -168,7 +189,7 @@ afp_enter_closer(const struct afp_layout *l, const struct afp_begin *b,
 	u32 pair = afp_entered_pair(task, e->nr);
 	bool skips;
 
-	if (unlikely(!policy) || unlikely(!afp_is_unused(ctx, l)))
+	if (unlikely(!policy) || unlikely(afp_is_odd(ctx, l)))
 		return AFP_BY_KERNEL;
 	skips = pair != AFP_PAIR_NONE && !afp_needs_end(task, ctx, l) &&
 		afp_ask_early(policy, pair, e);
@@ -178,7 +199,7 @@ afp_enter_closer(const struct afp_layout *l, const struct afp_begin *b,
 		if (afp_provoke_blind_early(e->nr, &pair))
 			skips = true;
 		/* Only of a call that will be filtered. */
-		if (skips && audit_enabled && afp_may_begin(ctx, l, 0) &&
+		if (skips && audit_enabled && afp_may_begin(ctx, l) &&
 		    afp_entry_checks(policy, pair))
 			skips = false;
 		/* Nothing is ours to do while all is left to the kernel. */
@@ -186,11 +207,11 @@ afp_enter_closer(const struct afp_layout *l, const struct afp_begin *b,
 			return AFP_BY_KERNEL;
 	}
 	if (!skips)
-		return afp_begin_call(ctx, l, b, 0, e);
+		return afp_begin_call(ctx, l, b, e);
 	return afp_begin_skipped(ctx, l, b, how == AFP_HOW_CHECK ? level :
 				 how == AFP_HOW_ENTRY ? AFP_LEVEL_ENTRY :
 							AFP_LEVEL_COLLECT,
-				 pair, e);
+				 pair, 0, e);
 }
 
 typedef unsigned long (*afp_closer)(struct audit_context *ctx,
@@ -214,20 +235,23 @@ afp_enter(const struct afp_layout *l, const struct afp_begin *b,
 	if (unlikely(!policy))
 		return AFP_BY_KERNEL;
 	if (how == AFP_HOW_FILTER)
-		return afp_begin_call(ctx, l, b, 0, e);
-	if (how == AFP_HOW_CHECK)
+		return afp_begin_call(ctx, l, b, e);
+	/* Of calls of another ABI less is known at compile time. */
+	if (how == AFP_HOW_CHECK || unlikely(afp_task_is_compat(task)))
 		return closer(ctx, e);
-	pair = afp_entered_pair(task, e->nr);
+	pair = afp_native_pair(e->nr);
 	if (unlikely(pair == AFP_PAIR_NONE))
 		return closer(ctx, e);
 	early = policy->early[pair];
 	if (uid_valid(task->loginuid))
 		early >>= 1;
-	if (early & 1 || afp_needs_end(task, ctx, l))
+	if (unlikely((early & 1) | afp_needs_end(task, ctx, l) |
+		     afp_is_odd(ctx, l)))
 		return closer(ctx, e);
 	return afp_begin_skipped(ctx, l, b, how == AFP_HOW_ENTRY ?
 					    AFP_LEVEL_ENTRY :
-					    AFP_LEVEL_COLLECT, pair, e);
+					    AFP_LEVEL_COLLECT, pair,
+				 AFP_ARCH_NATIVE, e);
 }
 
 /* A callback and what a trampoline calls, for a layout and a level. */

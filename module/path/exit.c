@@ -553,23 +553,33 @@ static struct afp_direct afp_exit_direct = {
 	.target = &afp_exit_target,
 };
 
-/* A layout's callback, and its trampoline. */
+enum {
+	AFP_EXIT_PLAIN,
+	AFP_EXIT_QUICK,		/* most calls were skipped when they began */
+	AFP_EXIT_CHECK,		/* skips may be checked */
+	AFP_EXITS
+};
+
+/* A layout's callback, and its trampoline, by what it is for. */
 static const struct afp_variant {
 	ftrace_func_t callback;
 	unsigned long trampoline;
-} afp_variants[][2] = {
+} afp_variants[][AFP_EXITS] = {
 #if AFP_DIRECT
-#define AFP_VARIANT(name) \
-	{ afp_callback_##name, (unsigned long)afp_tramp_##name }
+#define AFP_VARIANT(name, quick) \
+	{ afp_callback_##name, (unsigned long)afp_tramp_##quick }
 #else
-#define AFP_VARIANT(name)	{ afp_callback_##name, 0 }
+#define AFP_VARIANT(name, quick)	{ afp_callback_##name, 0 }
 #endif
-#define AFP_VARIANTS(name)	{ AFP_VARIANT(name), AFP_VARIANT(name##_check) }
-	AFP_VARIANTS(any), AFP_VARIANTS(5_10), AFP_VARIANTS(6_1),
-	AFP_VARIANTS(7_2),
+#define AFP_VARIANTS(name, quick) \
+	{ AFP_VARIANT(name, name), AFP_VARIANT(name, quick), \
+	  AFP_VARIANT(name##_check, name##_check) }
+	AFP_VARIANTS(any, any), AFP_VARIANTS(5_10, 5_10),
+	AFP_VARIANTS(6_1, 6_1_quick), AFP_VARIANTS(7_2, 7_2_quick),
 };
 
-static const struct afp_variant *afp_choose_variant(bool check)
+static const struct afp_variant *afp_choose_variant(enum afp_level level,
+						    bool check)
 {
 	int known = 0;
 
@@ -579,7 +589,9 @@ static const struct afp_variant *afp_choose_variant(bool check)
 		known = 2;
 	else if (afp_layout_is(&afp_layout_7_2) && afp_reset_is(&afp_reset_7_2))
 		known = 3;
-	return &afp_variants[known][check];
+	return &afp_variants[known][check ? AFP_EXIT_CHECK :
+				    level > AFP_LEVEL_FILTER ? AFP_EXIT_QUICK :
+							       AFP_EXIT_PLAIN];
 }
 
 static const struct afp_variant *afp_variant;	/* that is installed */
@@ -617,6 +629,7 @@ static int afp_exit_install(const struct afp_variant *variant, bool direct,
 
 /**
  * afp_exit_arm - begin to decide at the end of system calls
+ * @level: what may be skipped: AFP_LEVEL_VERIFY or above
  * @check: whether skips may be checked; afp_check_arm() came before
  * @backend: how; AFP_BACKEND_AUTO is a direct call where there can be one
  * @again: if a direct call was refused, try again
@@ -629,10 +642,10 @@ static int afp_exit_install(const struct afp_variant *variant, bool direct,
  *
  * Return: 0, or what afp_hook_install() says: then it is not armed.
  */
-int afp_exit_arm(bool check, enum afp_backend backend, bool again,
-		 const char **refused)
+int afp_exit_arm(enum afp_level level, bool check, enum afp_backend backend,
+		 bool again, const char **refused)
 {
-	const struct afp_variant *variant = afp_choose_variant(check);
+	const struct afp_variant *variant = afp_choose_variant(level, check);
 	bool direct = AFP_DIRECT && backend != AFP_BACKEND_FTRACE;
 	int err;
 

@@ -10,8 +10,8 @@
 
 struct audit_context;
 
-int afp_exit_arm(bool check, enum afp_backend backend, bool again,
-		 const char **refused);
+int afp_exit_arm(enum afp_level level, bool check, enum afp_backend backend,
+		 bool again, const char **refused);
 enum afp_backend afp_exit_backend(void);
 void afp_exit_disarm(void);
 enum afp_answer afp_exit_answer(const struct audit_context *ctx,
@@ -23,8 +23,10 @@ void afp_tramp_5_10(void);
 void afp_tramp_5_10_check(void);
 void afp_tramp_6_1(void);
 void afp_tramp_6_1_check(void);
+void afp_tramp_6_1_quick(void);
 void afp_tramp_7_2(void);
 void afp_tramp_7_2_check(void);
+void afp_tramp_7_2_quick(void);
 void afp_tramp_any(void);
 void afp_tramp_any_check(void);
 unsigned long afp_by_name afp_direct_5_10(int success, long code);

@@ -91,6 +91,12 @@ for name in none one stock256 off256 stig fast-stig idle fast1 fast256 \
 	say "$line"
 done
 
+# Before 5.16 the kernel's own exit does less for a call without rules.
+collect=103
+entry=96
+case $(uname -r) in
+5.10.*) collect=112 entry=99 ;;
+esac
 for call in getpid read write; do
 	at_most "$call under 256 unrelated rules, with a callback" \
 		"$(cost ftrace256 $call)" "$(percent 130 "$(cost none $call)")"
@@ -98,23 +104,20 @@ for call in getpid read write; do
 	at_most "$call under STIG" "$(cost fast-stig $call)" "$limit"
 	at_most "$call under 256 unrelated rules" "$(cost fast256 $call)" \
 		"$limit"
+	limit=$(percent $collect "$(cost none $call)")
 	at_most "$call at level collect" "$(cost collect $call)" "$limit"
 	at_most "$call at level collect under STIG" \
 		"$(cost collect-stig $call)" "$limit"
+	at_most "$call at level entry" "$(cost entry $call)" \
+		"$(percent $entry "$(cost none $call)")"
+	at_most "$call at level entry under STIG" "$(cost entry-stig $call)" \
+		"$(percent $entry "$(cost none $call)")"
 	low=$(printf '%s\n' "$(cost fast1 $call)" "$(cost fast256 $call)" \
 		"$(cost fast1024 $call)" | sort -n | head -n 1)
 	high=$(printf '%s\n' "$(cost fast1 $call)" "$(cost fast256 $call)" \
 		"$(cost fast1024 $call)" | sort -n | tail -n 1)
 	at_most "$call with 1 to 1024 rules, dearest" "$high" \
 		$((low + low / 100))
-done
-at_most "getpid at level entry" "$(cost entry getpid)" \
-	"$(percent 96 "$(cost none getpid)")"
-at_most "getpid at level entry under STIG" "$(cost entry-stig getpid)" \
-	"$(percent 96 "$(cost none getpid)")"
-for call in read write; do
-	at_most "$call at level entry" "$(cost entry $call)" \
-		"$(percent 99 "$(cost none $call)")"
 done
 at_most "stat at level collect under STIG" "$(cost collect-stig stat)" \
 	"$(percent 103 "$(cost none stat)")"
