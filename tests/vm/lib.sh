@@ -234,15 +234,16 @@ at_most() {
 	ok "$1: $2, at most $3" [ "$2" -le "$3" ]
 }
 
+# numbered N RULE: N rules and no others, & in each being its number
+numbered() {
+	auditctl -D >/dev/null
+	seq 0 $(($1 - 1)) | sed "s|.*|$2|" >/tmp/numbered
+	auditctl -R /tmp/numbered >/dev/null
+}
+
 # unrelated N: N rules on a call that nothing here makes
 unrelated() {
-	auditctl -D >/dev/null
-	i=0
-	while [ $i -lt "$1" ]; do
-		echo "-a always,exit -F arch=b64 -S statx -F a0=$i"
-		i=$((i + 1))
-	done >/tmp/unrelated
-	auditctl -R /tmp/unrelated >/dev/null
+	numbered "$1" "-a always,exit -F arch=b64 -S statx -F a0=&"
 }
 
 # active: the module knows as many rules as auditctl

@@ -29,13 +29,7 @@ layers() {
 
 # watches N: rules on so many paths
 watches() {
-	auditctl -D >/dev/null
-	i=0
-	while [ $i -lt "$1" ]; do
-		echo "-w /etc/shadow.$i -p wa"
-		i=$((i + 1))
-	done >/tmp/watches
-	auditctl -R /tmp/watches >/dev/null
+	numbered "$1" "-w /etc/shadow.& -p wa"
 }
 
 # percent DESC COST NONE LIMIT: in percent of that
