@@ -576,6 +576,9 @@ enum afp_answer afp_decide_early(const struct afp_policy *policy, __u32 pair,
 #define AFP_NEEDS_CRED \
 	(AFP_NEEDS(AFP_V_FSGID + 1) - AFP_NEEDS(AFP_V_UID))
 
+/* And: no rule of the row matches while AFP_V_INODES and AFP_V_TREES are 0. */
+#define AFP_NEEDS_FILE		(1u << 31)
+
 /**
  * afp_policy_needs - which values a row depends on
  * @policy: the policy
@@ -584,8 +587,8 @@ enum afp_answer afp_decide_early(const struct afp_policy *policy, __u32 pair,
  * Any context.
  *
  * Return: AFP_NEEDS() of each &afp_call.v that afp_decide_row() may read for
- * this row; supplementary groups only if one of AFP_NEEDS_CRED is. Everything
- * else of the call may be left as it is.
+ * this row, and perhaps AFP_NEEDS_FILE; supplementary groups only if one of
+ * AFP_NEEDS_CRED is. Everything else of the call may be left as it is.
  */
 static inline __u32 afp_policy_needs(const struct afp_policy *policy,
 				     __u32 row)

@@ -48,7 +48,7 @@ static enum afp_level afp_entry_level;
 static noinline bool afp_ask_early(const struct afp_policy *policy, u32 pair,
 				   const struct afp_entered *e)
 {
-	struct afp_call call;
+	struct afp_call call __uninitialized;	/* all that is read is set */
 
 	if (!afp_policy_may_name(policy, pair, afp_has_auid()))
 		return true;

@@ -63,8 +63,15 @@ afp_ask_rules(const struct afp_layout *l, const struct afp_policy *policy,
 {
 	const u32 needs = afp_policy_needs(policy, row);
 	const u32 nr = afp_context_u32(ctx, l->major);
-	struct afp_call call;
+	/* What is not gathered is not read: see afp_policy_needs(). */
+	struct afp_call call __uninitialized;
 
+	/* Most rows have rules about files alone. */
+	if (needs & AFP_NEEDS_FILE && !moved && !afp_trees_touched(ctx, l)) {
+		if (!afp_inodes_watched(ctx, nr))
+			return AFP_SKIP;
+		moved = true;
+	}
 	if (needs & AFP_NEEDS_UIDS)
 		afp_gather_uids(&call);
 	if (needs & AFP_NEEDS_GIDS)

@@ -715,6 +715,29 @@ static int afp_is_implied(const struct afp_test *const *shorts, __u32 count,
 	return 0;
 }
 
+/* Can no rule of a group match a call without an inode or a tree of a rule? */
+static int afp_tests_need_file(const struct afp_test *tests, __u32 count)
+{
+	__u32 i;
+	int needs = 0;
+
+	/* All rules of a group that begins with this fail with it. */
+	if (tests->kind != AFP_T_MATCH && tests->a == AFP_V_INODES)
+		return 1;
+	for (i = 0; i < count; i++) {
+		if (tests[i].kind == AFP_T_MATCH) {
+			if (!needs)
+				return 0;
+			needs = 0;
+		} else if (tests[i].a == AFP_V_TREES &&
+			   tests[i].kind == AFP_T_RANGE &&
+			   0 - tests[i].lo > tests[i].span) {
+			needs = 1;
+		}
+	}
+	return 1;
+}
+
 /* The values that tests read. */
 static __u32 afp_tests_need(const struct afp_test *tests, __u32 count)
 {
@@ -810,6 +833,8 @@ static __u32 afp_write_tests(struct afp_scratch *s, struct afp_policy *policy,
 		order += s->members[g];
 		s->needs[g] = afp_tests_need(&w.tests[begin],
 					     w.first - begin);
+		if (afp_tests_need_file(&w.tests[begin], w.first - begin))
+			s->needs[g] |= AFP_NEEDS_FILE;
 	}
 	return w.first;
 }
@@ -1018,10 +1043,17 @@ static void afp_write_tables(struct afp_scratch *s, struct afp_policy *policy)
 	policy->size = at + first * sizeof(struct afp_test);
 
 	for (r = AFP_ROW_FIRST; r < s->rows; r++) {
+		__u32 all = ~0u;
+
 		afp_merge_groups(policy, &rows[r]);
-		for (i = 0; i < rows[r].groups.count; i++)
-			rows[r].needs |=
+		for (i = 0; i < rows[r].groups.count; i++) {
+			const __u32 needs =
 				s->needs[index[rows[r].groups.first + i]];
+
+			rows[r].needs |= needs;
+			all &= needs;
+		}
+		rows[r].needs &= ~AFP_NEEDS_FILE | all;
 	}
 }
 

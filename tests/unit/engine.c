@@ -184,6 +184,9 @@ static int needs_hold(const struct engine *e, const struct afp_call *call)
 	if (row < AFP_ROW_FIRST)
 		return 1;
 	needs = afp_policy_needs(e->policy, row);
+	if (needs & AFP_NEEDS_FILE && !call->v[AFP_V_INODES] &&
+	    !call->v[AFP_V_TREES] && e->answer != AFP_SKIP)
+		return 0;
 	/* What is tested for 0 alone has to become it. */
 	for (i = 0; i < AFP_VALUES; i++)
 		if (!(needs & AFP_NEEDS(i)))
