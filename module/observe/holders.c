@@ -4,13 +4,13 @@
  * ours stands around. Unloading is refused ("in use") until they are back: here
  * one sees for whom it has to wait.
  *
- * A task takes its place before it can sleep there and leaves it on its way out,
- * so one that is found in a place has not ended before the place was read, and
- * is freed by RCU: it may be looked at inside of rcu_read_lock().
+ * By their ids, and no more is kept of them: a task that dies in there, because
+ * the kernel has a fault, never leaves its place.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
@@ -18,11 +18,13 @@
 
 #define AFP_HOLDERS	64	/* a power of two */
 
-static struct task_struct *afp_holders[AFP_HOLDERS];
+/* Written by the task whose id it is, or by who finds it 0. */
+static pid_t afp_holders[AFP_HOLDERS];
 
-static struct task_struct **afp_holder_place(void)
+/* The places that a task may have, the likeliest first. */
+static pid_t *afp_holder_place(int i)
 {
-	return &afp_holders[current->pid & (AFP_HOLDERS - 1)];
+	return &afp_holders[(current->pid + i) & (AFP_HOLDERS - 1)];
 }
 
 /**
@@ -34,10 +36,14 @@ static struct task_struct **afp_holder_place(void)
  */
 bool afp_hold(void)
 {
+	int i;
+
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	/* Who finds the place taken goes unnamed. */
-	cmpxchg(afp_holder_place(), NULL, current);
+	/* Who finds all places taken goes unnamed. */
+	for (i = 0; i < AFP_HOLDERS; i++)
+		if (!cmpxchg(afp_holder_place(i), 0, current->pid))
+			break;
 	return true;
 }
 
@@ -51,20 +57,31 @@ bool afp_hold(void)
  */
 void afp_release(void)
 {
-	struct task_struct **place = afp_holder_place();
+	int i;
 
-	if (READ_ONCE(*place) == current)
-		WRITE_ONCE(*place, NULL);
+	for (i = 0; i < AFP_HOLDERS; i++) {
+		if (READ_ONCE(*afp_holder_place(i)) == current->pid) {
+			WRITE_ONCE(*afp_holder_place(i), 0);
+			break;
+		}
+	}
 	module_put(THIS_MODULE);
 }
 
+/* The id in a place, or NULL. Under rcu_read_lock(), which keeps it. */
+static struct pid *afp_holder(int i)
+{
+	const pid_t nr = READ_ONCE(afp_holders[i]);
+
+	return nr ? find_pid_ns(nr, &init_pid_ns) : NULL;
+}
+
 /**
- * afp_holders_show - the pids of tasks that hold the module
+ * afp_holders_show - the ids of tasks that hold the module
  * @buf: where to write them, separated by spaces, and a newline
  * @size: room there
  *
- * As the reader's PID namespace numbers them; others are left out. So is a task
- * whose place another had taken.
+ * As the reader's PID namespace numbers them; what is not in there is left out.
  *
  * Context: any.
  *
@@ -75,14 +92,13 @@ size_t afp_holders_show(char *buf, size_t size)
 	size_t len = 0;
 	int i;
 
-	rcu_read_lock();	/* a task's memory: see above */
+	rcu_read_lock();	/* see afp_holder() */
 	for (i = 0; i < AFP_HOLDERS; i++) {
-		struct task_struct *task = READ_ONCE(afp_holders[i]);
-		pid_t pid = task ? task_pid_vnr(task) : 0;
+		const pid_t nr = pid_vnr(afp_holder(i));
 
-		if (pid)
+		if (nr)
 			len += scnprintf(buf + len, size - len, "%s%d",
-					 len ? " " : "", pid);
+					 len ? " " : "", nr);
 	}
 	rcu_read_unlock();
 	return len + scnprintf(buf + len, size - len, "\n");
@@ -98,13 +114,14 @@ void afp_holders_say(const char *where)
 {
 	int i;
 
-	rcu_read_lock();	/* a task's memory: see above */
+	rcu_read_lock();	/* see afp_holder(), and a task is freed by RCU */
 	for (i = 0; i < AFP_HOLDERS; i++) {
-		struct task_struct *task = READ_ONCE(afp_holders[i]);
+		const struct task_struct *task = pid_task(afp_holder(i),
+							  PIDTYPE_PID);
 
 		if (task)
 			pr_info("audit_fastpath: %s[%d] is in %s(): the module cannot be unloaded before it is back\n",
-				task->comm, task_pid_nr(task), where);
+				task->comm, task->pid, where);
 	}
 	rcu_read_unlock();
 }

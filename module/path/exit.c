@@ -22,6 +22,7 @@
 #include "kernel/symbols.h"
 #include "observe/counters.h"
 #include "path/check.h"
+#include "path/entry.h"
 #include "path/exit.h"
 #include "path/gather.h"
 #include "path/provoke.h"
@@ -603,6 +604,14 @@ static const struct afp_variant *afp_choose_variant(enum afp_level level,
 
 static const struct afp_variant *afp_variant;	/* that is installed */
 
+/* Is what is installed what this variant asks for? */
+static bool afp_is_installed(const struct afp_variant *variant)
+{
+	return afp_variant && variant->callback == afp_variant->callback &&
+	       (!afp_exit_direct.installed ||
+		variant->trampoline == afp_variant->trampoline);
+}
+
 static void afp_exit_remove(void)
 {
 	afp_direct_remove(&afp_exit_direct);
@@ -642,8 +651,8 @@ static int afp_exit_install(const struct afp_variant *variant, bool direct,
  * @again: if a direct call was refused, try again
  * @refused: set to the function that could not be hooked, or NULL
  *
- * If it is armed already only what differs is changed; calls that end
- * meanwhile walk.
+ * If it is armed already only what differs is changed; calls that begin and
+ * end meanwhile are the kernel's.
  *
  * Context: process context, sleeps.
  *
@@ -657,9 +666,12 @@ int afp_exit_arm(enum afp_level level, bool check, enum afp_backend backend,
 	int err;
 
 	*refused = NULL;
-	if (variant != afp_variant ||
-	    (again && direct && !afp_exit_direct.installed))
+	if (!afp_is_installed(variant) ||
+	    (again && direct && !afp_exit_direct.installed)) {
+		/* None may begin a call now that only our exit can end well. */
+		afp_entry_disarm();
 		afp_exit_remove();
+	}
 	if (!check)
 		afp_check_disarm();
 	if (afp_variant)
