@@ -18,8 +18,12 @@ AFP_KERNELS="5.10 6.1 6.12 7.3"
 # Those that tests/vm/build-kernel makes from a release's linux-source, with
 # tests/vm/config/: the name is BASE-CONFIG. Only runs that name them use them.
 AFP_BUILT_KERNELS="6.12-noaudit"
+# Other flavours of the same release's packages: KERNEL-rt, KERNEL-generic. Any
+# kernel above can be named in that way; these are what tests/run -a runs.
+AFP_FLAVOURS="6.12-rt 6.12-generic"
 suite_of() {
 	case $1 in
+	*-rt | *-generic) suite_of "${1%-*}" ;;
 	*-*) is_built "$1" && suite_of "${1%%-*}" ;;
 	5.10) echo bullseye ;;
 	6.1) echo bookworm ;;
@@ -82,10 +86,26 @@ in_root_proc() {
 		PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c 'shift && exec "$@"' sh "$@"
 }
 
+# kernel_of KERNEL: the one that it is a flavour of, or itself
+kernel_of() {
+	case $1 in
+	*-rt | *-generic) echo "${1%-*}" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# kernel_in KERNEL LIST: is it, or what it is a flavour of, in there?
+kernel_in() {
+	case " $2 " in
+	*" $1 "* | *" $(kernel_of "$1") "*) ;;
+	*) return 1 ;;
+	esac
+}
+
 kernel_known() {
 	suite_of "$1" >/dev/null ||
 		die "no test kernel '$1'; there are: $AFP_KERNELS" \
-			"$AFP_BUILT_KERNELS"
+			"$AFP_FLAVOURS $AFP_BUILT_KERNELS"
 }
 
 # make_kits KERNEL...: all at a time; what is under way is not left alone, nor
