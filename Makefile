@@ -46,6 +46,9 @@ test-fuzz: ## Fuzz the policy engine; FUZZ_SECONDS=600
 test-verify: ## Compare millions of decisions with the kernel's, an hour; KERNEL=6.1
 	@tests/vm/verify "$(KERNEL)" $(SEED)
 
+test-soak: ## Everything at once for half an hour; KERNEL=6.1
+	@tests/vm/run -t 5400 -a afp.seconds=1800 "$(KERNEL)" soak
+
 test-planted: ## Plant faults in the module, show that scenarios go red; KERNEL=6.1
 	@tests/vm/planted "$(KERNEL)"
 
@@ -80,4 +83,4 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall demo test test-all check test-unit test-vm \
-	test-fuzz test-verify test-planted test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help
+	test-fuzz test-verify test-soak test-planted test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define READLOG		1	/* AUDIT_NLGRP_READLOG */
 #define CALL		SYS_getpriority	/* what the rule names; a1 is the id */
@@ -23,7 +24,7 @@
 static int log_fd;
 static atomic_long lost;
 
-static void open_log(const char *name)
+static inline void open_log(const char *name)
 {
 	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
 	int group = READLOG, size = 64 << 20;
@@ -39,15 +40,16 @@ static void open_log(const char *name)
 	}
 }
 
-/* The id in the next SYSCALL record of the call; -1 at the record that ends all. */
-static long next_id(void)
+/* The next record's type, and what it says; -1 at the one that end_log() makes. */
+static inline int next_record(const char **text)
 {
 	static char buf[16384];
+	struct nlmsghdr *h = (void *)buf;
+	char own[32];
 
+	snprintf(own, sizeof(own), " pid=%d ", getpid());
 	for (;;) {
 		ssize_t n = recv(log_fd, buf, sizeof(buf) - 1, 0);
-		struct nlmsghdr *h = (void *)buf;
-		char *text, *a1, call[32];
 
 		if (n < 0) {
 			if (errno == ENOBUFS)
@@ -55,24 +57,35 @@ static long next_id(void)
 			continue;
 		}
 		buf[n] = 0;
-		text = NLMSG_DATA(h);
-		if (strstr(text, "log-end"))
-			return -1;
-		snprintf(call, sizeof(call), " syscall=%d ", CALL);
-		if (h->nlmsg_type != AUDIT_SYSCALL || !strstr(text, call))
-			continue;
-		a1 = strstr(text, " a1=");
-		if (a1)
-			return strtoul(a1 + 4, NULL, 16);
+		*text = NLMSG_DATA(h);
+		if (!strstr(*text, "log-end") || !strstr(*text, own))
+			return h->nlmsg_type;
+		return -1;
 	}
 }
 
-static void end_log(int fd)
+/* The id in the next SYSCALL record of the call; -1 at the end. */
+static inline long next_id(void)
+{
+	const char *text, *a1;
+	char call[32];
+	int type;
+
+	snprintf(call, sizeof(call), " syscall=%d ", CALL);
+	while ((type = next_record(&text)) >= 0) {
+		a1 = strstr(text, " a1=");
+		if (type == AUDIT_SYSCALL && strstr(text, call) && a1)
+			return strtoul(a1 + 4, NULL, 16);
+	}
+	return -1;
+}
+
+static inline void end_log(int fd)
 {
 	audit_log_user_message(fd, AUDIT_USER, "log-end", NULL, NULL, NULL, 1);
 }
 
-static struct audit_rule_data *make_rule(const char *name)
+static inline struct audit_rule_data *make_rule(const char *name)
 {
 	struct audit_rule_data *rule = calloc(1, sizeof(*rule) + 256);
 	char field[] = "a0=99";	/* the library writes into it */
@@ -85,7 +98,7 @@ static struct audit_rule_data *make_rule(const char *name)
 	return rule;
 }
 
-static void add_rule(int fd, struct audit_rule_data *rule, const char *name)
+static inline void add_rule(int fd, struct audit_rule_data *rule, const char *name)
 {
 	if (audit_add_rule_data(fd, rule, AUDIT_FILTER_EXIT, AUDIT_ALWAYS) > 0)
 		return;
@@ -93,7 +106,7 @@ static void add_rule(int fd, struct audit_rule_data *rule, const char *name)
 	exit(1);
 }
 
-static void delete_rule(int fd, struct audit_rule_data *rule, const char *name)
+static inline void delete_rule(int fd, struct audit_rule_data *rule, const char *name)
 {
 	if (audit_delete_rule_data(fd, rule, AUDIT_FILTER_EXIT,
 				   AUDIT_ALWAYS) > 0)
