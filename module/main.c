@@ -10,6 +10,7 @@
 
 #include "audit_fastpath/names.h"
 #include "audit_fastpath/version.h"
+#include "kernel/fault.h"
 #include "kernel/probe.h"
 #include "observe/counters.h"
 #include "observe/debugfs.h"
@@ -123,14 +124,6 @@ AFP_SWITCH(repair, AFP_SETTING_REPAIR,
 AFP_SWITCH(names, AFP_SETTING_NAMES,
 	   "pass by names that no file is compared with: Y (default), N");
 
-#ifdef AFP_DEBUG
-static int fail_step = -1;
-module_param(fail_step, int, 0400);
-MODULE_PARM_DESC(fail_step, "make this step of loading fail (debug builds)");
-#else
-#define fail_step	(-1)
-#endif
-
 /* Why the module is not loaded, if a step knows it in words. */
 static char afp_refusal[AFP_REASON_MAX] __initdata;
 
@@ -173,7 +166,8 @@ static int __init afp_init(void)
 	int i, err;
 
 	for (i = 0; i < ARRAY_SIZE(afp_steps); i++) {
-		err = i == fail_step ? -EIO : afp_steps[i].init();
+		err = afp_fault("step", afp_steps[i].name) ?
+		      -EIO : afp_steps[i].init();
 		if (err) {
 			if (!afp_refusal[0])
 				scnprintf(afp_refusal, sizeof(afp_refusal),

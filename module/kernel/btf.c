@@ -13,24 +13,10 @@
 #include <linux/vmalloc.h>
 
 #include "kernel/btf.h"
+#include "kernel/fault.h"
 
 #define AFP_BTF_TYPES_MAX	(1u << 20)
 #define AFP_BTF_DEPTH		16
-
-/*
- * The header as far as it is read. Newer ones are longer, and the kernel's own
- * structure may be longer than that of the BTF which came with it.
- */
-struct afp_btf_header {
-	__u16 magic;
-	__u8 version;
-	__u8 flags;
-	__u32 hdr_len;
-	__u32 type_off;	/* from the end of the header, as str_off */
-	__u32 type_len;
-	__u32 str_off;
-	__u32 str_len;
-};
 
 /* Kinds that the oldest headers do not know. */
 #define AFP_KIND_DECL_TAG	17
@@ -165,7 +151,8 @@ int afp_btf_open(struct afp_btf *btf, const void *data, size_t size)
 	err = afp_btf_index(btf);
 	if (err)
 		return err;
-	btf->at = kvcalloc(btf->count, sizeof(*btf->at), GFP_KERNEL);
+	if (!afp_fault("memory for", "BTF"))
+		btf->at = kvcalloc(btf->count, sizeof(*btf->at), GFP_KERNEL);
 	if (!btf->at)
 		return -ENOMEM;
 	return afp_btf_index(btf);
@@ -249,13 +236,15 @@ int afp_btf_size(const struct afp_btf *btf, u32 id, u32 *size)
 
 /*
  * Find a member by name in a structure, looking into unnamed members too.
- * Its offset is added to *offset.
+ * Its offset is added to *offset. Types that contain themselves end the search
+ * at once: each member of each would be looked at again.
  */
 static int afp_btf_find(const struct afp_btf *btf, const struct btf_type *t,
 			const char *name, size_t len, u32 *offset, u32 *id,
 			int depth)
 {
 	const struct btf_member *m = (const void *)(t + 1);
+	int err;
 	u32 i;
 
 	if (depth == AFP_BTF_DEPTH)
@@ -284,10 +273,11 @@ static int afp_btf_find(const struct afp_btf *btf, const struct btf_type *t,
 		if (!inner || (afp_btf_kind(inner) != BTF_KIND_STRUCT &&
 			       afp_btf_kind(inner) != BTF_KIND_UNION))
 			continue;
-		if (!afp_btf_find(btf, inner, name, len, &at, id, depth + 1)) {
+		err = afp_btf_find(btf, inner, name, len, &at, id, depth + 1);
+		if (!err)
 			*offset = at;
-			return 0;
-		}
+		if (err != -ENOENT)
+			return err;
 	}
 	return -ENOENT;
 }

@@ -4,6 +4,21 @@
 
 #include <linux/types.h>
 
+/*
+ * The header as far as it is read. Newer ones are longer, and the kernel's own
+ * structure may be longer than that of the BTF which came with it.
+ */
+struct afp_btf_header {
+	__u16 magic;
+	__u8 version;
+	__u8 flags;
+	__u32 hdr_len;
+	__u32 type_off;	/* from the end of the header, as str_off */
+	__u32 type_len;
+	__u32 str_off;
+	__u32 str_len;
+};
+
 /**
  * struct afp_btf - an opened BTF blob
  * @types: first type record

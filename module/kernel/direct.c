@@ -9,6 +9,7 @@
 #include <linux/version.h>
 
 #include "kernel/direct.h"
+#include "kernel/fault.h"
 #include "kernel/symbols.h"
 
 #if AFP_DIRECT
@@ -22,6 +23,8 @@ static int afp_direct_register(struct afp_direct *direct)
 	/* It stays when kernel.ftrace_enabled is written. */
 	direct->ops.flags = FTRACE_OPS_FL_PERMANENT;
 	err = ftrace_set_filter_ip(&direct->ops, direct->target->address, 0, 1);
+	if (!err && afp_fault("direct call at", direct->target->name))
+		err = -EIO;
 	if (!err)
 		err = register_ftrace_direct(&direct->ops, direct->trampoline);
 	if (err)
@@ -66,7 +69,8 @@ int afp_direct_install(struct afp_direct *direct)
 		direct->target->address = afp_symbol(direct->target->name);
 	if (!direct->target->address)
 		return -ENOENT;
-	err = afp_direct_register(direct);
+	err = afp_fault("hook at", direct->target->name) ?
+	      -EIO : afp_direct_register(direct);
 	if (err)
 		return err == -EINVAL ? -ENOENT : err;
 	direct->installed = true;

@@ -6,6 +6,7 @@
 #include <linux/ftrace.h>
 #include <linux/string.h>
 
+#include "kernel/fault.h"
 #include "kernel/hook.h"
 #include "kernel/symbols.h"
 
@@ -16,6 +17,16 @@
 static void afp_hook_free(struct afp_hook *hook)
 {
 	ftrace_set_filter(&hook->ops, NULL, 0, 1);
+}
+
+static int afp_hook_filter(struct afp_hook *hook, struct afp_target *target,
+			   bool first)
+{
+	if (!target->address)
+		return -ENOENT;
+	if (afp_fault("filter", target->name))
+		return -EIO;
+	return ftrace_set_filter_ip(&hook->ops, target->address, 0, first);
 }
 
 /**
@@ -48,16 +59,15 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 			target->address = afp_symbol(target->name);
 		if (!target->address && target->optional)
 			continue;
-		err = target->address ?
-		      ftrace_set_filter_ip(&hook->ops, target->address, 0, !i) :
-		      -ENOENT;
+		err = afp_hook_filter(hook, target, !i);
 		if (err) {
 			afp_hook_free(hook);
 			return err == -EINVAL ? -ENOENT : err;
 		}
 	}
 	*refused = NULL;
-	err = register_ftrace_function(&hook->ops);
+	err = afp_fault("callback at", hook->targets[0].name) ?
+	      -EIO : register_ftrace_function(&hook->ops);
 	if (err) {
 		afp_hook_free(hook);
 		return err;

@@ -15,6 +15,7 @@
 #include "kernel/begin.h"
 #include "kernel/btf.h"
 #include "kernel/classes.h"
+#include "kernel/fault.h"
 #include "kernel/layout.h"
 #include "kernel/reset.h"
 #include "kernel/symbols.h"
@@ -168,11 +169,13 @@ int __init afp_layout_init(const char **missing)
 		{ "fields", NULL, &krule_fields, sizeof(void *) },
 		{ "watch", NULL, &krule_watch, sizeof(void *) },
 	};
+	size_t size = afp_symbols.btf_size;
+	const void *data = afp_fault_btf(afp_symbols.btf, &size);
 	struct afp_btf btf;
 	int err;
 
 	*missing = "BTF";
-	err = afp_btf_open(&btf, afp_symbols.btf, afp_symbols.btf_size);
+	err = afp_btf_open(&btf, data, size);
 	if (!err)
 		err = afp_layout_read(&btf, "audit_context", context,
 				      ARRAY_SIZE(context), missing);
@@ -201,6 +204,7 @@ int __init afp_layout_init(const char **missing)
 	if (!err)
 		afp_begin_init(&btf);
 	afp_btf_close(&btf);
+	afp_fault_btf_end(data);
 #ifdef AFP_DEBUG
 	if (afp_break_layout)
 		swap(l->argv, l->first_trees);

@@ -6,6 +6,7 @@
 
 #include "kernel/classes.h"
 #include "kernel/compat.h"
+#include "kernel/fault.h"
 #include "kernel/layout.h"
 #include "kernel/locks.h"
 #include "kernel/probe.h"
@@ -60,5 +61,6 @@ int __init afp_kernel_probe(char *reason, size_t size)
 		/* Whatever it was: -EOPNOTSUPP of a part is none of ours. */
 		return -ENODEV;
 	}
+	afp_fault_ftrace();
 	return 0;
 }

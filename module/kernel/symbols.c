@@ -11,6 +11,7 @@
 #include <linux/static_call.h>
 
 #include "kernel/compat.h"
+#include "kernel/fault.h"
 #include "kernel/symbols.h"
 
 struct afp_symbols afp_symbols __read_mostly;
@@ -32,7 +33,7 @@ DEFINE_STATIC_CALL(afp_lookup, afp_lookup_nothing);
  */
 unsigned long afp_symbol(const char *name)
 {
-	return static_call(afp_lookup)(name);
+	return afp_fault("symbol", name) ? 0 : static_call(afp_lookup)(name);
 }
 
 /**
@@ -60,7 +61,7 @@ int __init afp_symbols_init(const char **missing)
 	int i, err;
 
 	*missing = kp.symbol_name;
-	err = register_kprobe(&kp);
+	err = afp_fault("kprobe at", *missing) ? -EIO : register_kprobe(&kp);
 	if (err)
 		return err;
 	/*

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/gfp.h>
 
+#include "kernel/fault.h"
 #include "observe/counters.h"
 
 /* For each answer AFP_COUNTS counters per CPU, by afp_pair(). */
@@ -140,9 +141,10 @@ int afp_counters_init(void)
 	int i;
 
 	for (i = 0; i < AFP_ANSWERS; i++) {
-		afp_counts[i] = __alloc_percpu(AFP_COUNTS *
-					       sizeof(unsigned long),
-					       sizeof(unsigned long));
+		if (!afp_fault("counters of", afp_walk_name(i)))
+			afp_counts[i] = __alloc_percpu(AFP_COUNTS *
+						       sizeof(unsigned long),
+						       sizeof(unsigned long));
 		if (!afp_counts[i]) {
 			afp_counters_exit();
 			return -ENOMEM;

@@ -4,8 +4,10 @@
  * Described in docs/ABI/debug/syscalls.
  */
 #include <linux/debugfs.h>
+#include <linux/err.h>
 #include <linux/seq_file.h>
 
+#include "kernel/fault.h"
 #include "observe/counters.h"
 #include "observe/debugfs.h"
 
@@ -62,7 +64,9 @@ DEFINE_SHOW_ATTRIBUTE(afp_syscalls);
  */
 int afp_debugfs_init(void)
 {
-	afp_debugfs_dir = debugfs_create_dir("audit_fastpath", NULL);
+	afp_debugfs_dir = afp_fault("directory in", "debugfs") ?
+			  ERR_PTR(-EIO) :
+			  debugfs_create_dir("audit_fastpath", NULL);
 	debugfs_create_file("syscalls", 0400, afp_debugfs_dir, NULL,
 			    &afp_syscalls_fops);
 	return 0;

@@ -5,6 +5,7 @@
 #include <linux/audit.h>
 #include <linux/gfp.h>
 
+#include "kernel/fault.h"
 #include "observe/events.h"
 
 /**
@@ -22,7 +23,7 @@ void afp_event(const char *op, const char *from, const char *to)
 {
 	struct audit_buffer *ab;
 
-	if (audit_enabled == AUDIT_OFF)
+	if (audit_enabled == AUDIT_OFF || afp_fault("record of", op))
 		return;
 	ab = audit_log_start(NULL, GFP_KERNEL, AUDIT_CONFIG_CHANGE);
 	if (!ab)

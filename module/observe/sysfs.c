@@ -6,6 +6,7 @@
 #include <linux/kobject.h>
 #include <linux/sysfs.h>
 
+#include "kernel/fault.h"
 #include "observe/counters.h"
 #include "observe/holders.h"
 #include "observe/state.h"
@@ -217,10 +218,13 @@ int afp_sysfs_init(void)
 {
 	int err;
 
+	if (afp_fault("directory in", "sysfs"))
+		return -ENOMEM;
 	afp_kobject = kobject_create_and_add("audit_fastpath", kernel_kobj);
 	if (!afp_kobject)
 		return -ENOMEM;
-	err = sysfs_create_groups(afp_kobject, afp_groups);
+	err = afp_fault("files in", "sysfs") ?
+	      -EIO : sysfs_create_groups(afp_kobject, afp_groups);
 	if (err)
 		kobject_put(afp_kobject);
 	return err;

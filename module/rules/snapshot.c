@@ -21,6 +21,7 @@
 
 #include "kernel/classes.h"
 #include "kernel/compat.h"
+#include "kernel/fault.h"
 #include "kernel/layout.h"
 #include "kernel/locks.h"
 #include "kernel/symbols.h"
@@ -92,7 +93,8 @@ static void afp_memory_start(void)
 /* Memory for a build, under audit_cmd_mutex; kvfree() frees it. */
 static void *afp_build_alloc(size_t size)
 {
-	return afp_memory_fails() ? NULL : kvmalloc(size, GFP_KERNEL);
+	return afp_memory_fails() || afp_fault("memory for", "a policy") ?
+	       NULL : kvmalloc(size, GFP_KERNEL);
 }
 
 /**

@@ -131,6 +131,28 @@ module_loaded() {
 	grep -q '^audit_fastpath ' /proc/modules
 }
 
+# traces: what a module could leave behind. The first kprobe on a kernel leaves
+# something of the kernel's own: that one is not to be the module's.
+traces() {
+	if [ -n "${afp_traces-yes}" ]; then
+		afp_traces=
+		echo "p:afp_first kallsyms_lookup_name" \
+			>/sys/kernel/tracing/kprobe_events
+		echo 1 >/sys/kernel/tracing/events/kprobes/afp_first/enable
+		echo 0 >/sys/kernel/tracing/events/kprobes/afp_first/enable
+		echo >/sys/kernel/tracing/kprobe_events
+	fi
+	cat /proc/modules /sys/kernel/tracing/enabled_functions \
+		/sys/kernel/debug/kprobes/list
+	find /sys/kernel /sys/module /sys/kernel/debug -maxdepth 1
+	grep -c '\[' /proc/kallsyms
+}
+
+# hooked: how many functions of audit are
+hooked() {
+	grep -c audit /sys/kernel/tracing/enabled_functions
+}
+
 # sysfs FILE: print one of the module's files
 sysfs() {
 	cat "$SYSFS/$1"

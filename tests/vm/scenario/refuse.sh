@@ -5,14 +5,6 @@
 # A kernel that was built without system call auditing: the module says so in
 # one line and leaves no trace.
 
-# traces: what a module could leave behind
-traces() {
-	cat /proc/modules /sys/kernel/tracing/enabled_functions \
-		/sys/kernel/debug/kprobes/list
-	find /sys/kernel /sys/module -maxdepth 1
-	grep -c '\[' /proc/kallsyms
-}
-
 # said: the module's own lines of the log
 said() {
 	dmesg | grep 'audit_fastpath: ' | grep -v 'taints kernel'
