@@ -5,6 +5,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/version.h>
 
@@ -43,10 +44,26 @@ static int afp_direct_register(struct afp_direct *direct)
 				      direct->trampoline);
 }
 
+/* Here that is not asked before it is too late, which ends in a WARN. */
+static int afp_ftrace_dead(unsigned long address)
+{
+	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
+	int err;
+
+	if (!ops)
+		return 0;
+	err = ftrace_set_filter_ip(ops, address, 0, 1);
+	ftrace_set_filter(ops, NULL, 0, 1);
+	kfree(ops);
+	return err == -ENODEV ? err : 0;
+}
+
 static int afp_direct_unregister(struct afp_direct *direct)
 {
-	return unregister_ftrace_direct(direct->target->address,
-					direct->trampoline);
+	int err = afp_ftrace_dead(direct->target->address);
+
+	return err ?: unregister_ftrace_direct(direct->target->address,
+					       direct->trampoline);
 }
 #endif
 

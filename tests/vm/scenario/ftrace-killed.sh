@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# run: cpus=2 timeout=300 debug=yes test="5.10 7.3"
+#
+# The kernel shuts ftrace down for good while the module is active. Its hooks
+# cannot be taken away any more: rmmod says so and stays, and nothing is lost.
+
+SET=/sys/module/audit_fastpath/parameters
+
+# recorded KEY: make calls of which the rule asks for 20
+recorded() {
+	record_start
+	n=0
+	while [ $n -lt 20 ]; do
+		chmod 123 /tmp/file
+		chmod 600 /tmp/file
+		n=$((n + 1))
+	done
+	record_stop
+	is "$1: records" 20 \
+		"$(grep -c "type=\(1300\|SYSCALL\).*key=\"$1\"" /tmp/raw)"
+}
+
+rule() {
+	auditctl -a always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$1" \
+		>/dev/null
+}
+
+skipping() {
+	[ "$(sysfs stats/skipped)" -gt "$skipped" ]
+}
+
+: >/tmp/file
+rules_clear
+rule afp-killed-1
+ok "it loads" load_module
+wait_for "it is active" 30 active
+ok "ftrace is killed" sh -c "echo 1 >$SET/kill_ftrace"
+is "ftrace is off" 0 "$(cat /proc/sys/kernel/ftrace_enabled)"
+recorded afp-killed-1
+rules_clear
+rule afp-killed-2
+recorded afp-killed-2
+wait_for "it is active with that rule" 30 active
+skipped=$(sysfs stats/skipped)
+wait_for "calls are skipped" 30 skipping
+recorded afp-killed-2
+unload_module &
+wait_for "rmmod says what is wrong" 30 sh -c \
+	"dmesg | grep -q 'audit_fastpath: ftrace cannot be unhooked.*reboot to end this'"
+ok "the module is still there" module_loaded
+recorded afp-killed-2
+rules_clear
+rule afp-killed-3
+recorded afp-killed-3
