@@ -17,11 +17,15 @@
 
 #define AFP_BUCKET_MASK		31	/* AUDIT_INODE_BUCKETS - 1 */
 
-/* Does a rule want a record for this number? Semantics: audit_in_mask(). */
+/*
+ * Does a rule want a record for this number? Semantics: audit_in_mask(). The
+ * number is the user's, and below AFP_NR_MAX: masked, so that no guess goes
+ * beyond.
+ */
 static bool afp_rule_wants(const struct audit_krule *rule, u32 nr)
 {
-	return rule->action == AUDIT_ALWAYS && nr / 32 < AUDIT_BITMASK_SIZE &&
-	       rule->mask[nr / 32] >> (nr % 32) & 1;
+	return rule->action == AUDIT_ALWAYS &&
+	       rule->mask[nr / 32 & (AUDIT_BITMASK_SIZE - 1)] >> (nr % 32) & 1;
 }
 
 /*

@@ -5,6 +5,7 @@
  * by it.
  */
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -275,6 +276,8 @@ static bool afp_registers_differ(long nr, u32 arch)
 		return true;
 	if (nr < 0 || nr >= AFP_NR_MAX)
 		return true;
+	/* It is the user's: so that no guess goes beyond. */
+	nr = array_index_nospec(nr, AFP_NR_MAX);
 	return afp_classes.kind[abi][nr] == AFP_KIND_EXEC;
 }
 
