@@ -12,14 +12,15 @@
  * afp_event - leave an audit record of a load, an unload or a change
  * @op: what was done: a word
  * @from: what it was before
- * @to: what it is now
+ * @to: what it is now, or would be
+ * @done: whether it was done; if not it was refused
  *
  * One CONFIG_CHANGE record that says who did it. It has no context, so it
  * does not make a SYSCALL record of the call that it is logged from.
  *
  * Context: process context, may sleep for the backlog.
  */
-void afp_event(const char *op, const char *from, const char *to)
+void afp_event(const char *op, const char *from, const char *to, bool done)
 {
 	struct audit_buffer *ab;
 
@@ -31,6 +32,6 @@ void afp_event(const char *op, const char *from, const char *to)
 	audit_log_format(ab, "op=audit_fastpath_%s old=%s new=%s", op, from,
 			 to);
 	audit_log_task_info(ab);
-	audit_log_format(ab, " res=1");
+	audit_log_format(ab, " res=%d", done);
 	audit_log_end(ab);
 }

@@ -2,6 +2,8 @@
 #ifndef AFP_OBSERVE_EVENTS_H
 #define AFP_OBSERVE_EVENTS_H
 
-void afp_event(const char *op, const char *from, const char *to);
+#include <linux/types.h>
+
+void afp_event(const char *op, const char *from, const char *to, bool done);
 
 #endif /* AFP_OBSERVE_EVENTS_H */

@@ -264,7 +264,7 @@ static bool afp_reconcile_trips(void)
 
 static void afp_trip_event(void)
 {
-	afp_event("fuse", "whole", "tripped");
+	afp_event("fuse", "whole", "tripped", true);
 }
 
 static void afp_control_work(struct work_struct *work)
@@ -311,13 +311,14 @@ static const char * const afp_setting_names[AFP_SETTINGS] = {
 	[AFP_SETTING_NAMES] = "names",
 };
 
-static void afp_setting_event(enum afp_setting setting, u32 from, u32 to)
+static void afp_setting_event(enum afp_setting setting, u32 from, u32 to,
+			      bool done)
 {
 	char old[16], new[16];
 
 	afp_event(afp_setting_names[setting],
 		  afp_setting_text(setting, from, old, sizeof(old)),
-		  afp_setting_text(setting, to, new, sizeof(new)));
+		  afp_setting_text(setting, to, new, sizeof(new)), done);
 }
 
 /**
@@ -331,7 +332,11 @@ u32 afp_control_get(enum afp_setting setting)
 	return READ_ONCE(afp_settings[setting]);
 }
 
-/* May the caller change a setting? Lock held. */
+/*
+ * May the caller change a setting? Lock held.
+ *
+ * Return: 0; -EPERM; -ENODEV; -EROFS while the audit configuration is locked.
+ */
 static int afp_control_permitted(enum afp_setting setting)
 {
 	char text[16];
@@ -352,7 +357,7 @@ static int afp_control_permitted(enum afp_setting setting)
 		afp_setting_names[setting],
 		afp_setting_text(setting, afp_settings[setting], text,
 				 sizeof(text)));
-	return -EPERM;
+	return -EROFS;
 }
 
 /**
@@ -361,7 +366,8 @@ static int afp_control_permitted(enum afp_setting setting)
  * @value: a valid value for it
  *
  * While the module is being loaded it is only stored. Afterwards it takes
- * effect before this returns and leaves an audit record. Writing the level
+ * effect before this returns and leaves an audit record. So does what is refused
+ * because audit is locked, with res=0, as the kernel's own configuration. Writing the level
  * puts in a new fuse if the old one has tripped, and tries a direct call again
  * if that was refused.
  *
@@ -396,9 +402,9 @@ int afp_control_set(enum afp_setting setting, u32 value)
 	/* Not under the lock: a record may wait for the backlog. */
 	if (tripped)
 		afp_trip_event();
-	if (changed)
-		afp_setting_event(setting, old, value);
-	return err;
+	if (changed || err == -EROFS)
+		afp_setting_event(setting, old, value, changed);
+	return err == -EROFS ? -EPERM : err;
 }
 
 /**
@@ -426,8 +432,8 @@ int afp_control_init(void)
 	afp_reconcile();
 	afp_backend_set(afp_exit_backend());
 	mutex_unlock(&afp_control_lock);
-	afp_event("load", "none", afp_setting_text(AFP_SETTING_LEVEL, level,
-						   NULL, 0));
+	afp_event("load", "none",
+		  afp_setting_text(AFP_SETTING_LEVEL, level, NULL, 0), true);
 	return 0;
 }
 
@@ -446,7 +452,7 @@ void afp_control_exit(void)
 	level = afp_settings[AFP_SETTING_LEVEL];
 	mutex_unlock(&afp_control_lock);
 	afp_event("unload", afp_setting_text(AFP_SETTING_LEVEL, level, NULL, 0),
-		  "none");
+		  "none", true);
 	afp_names_exit();
 	/* Nothing queues it any more but itself, and it sees the phase. */
 	cancel_delayed_work_sync(&afp_work);
