@@ -41,16 +41,24 @@ same "each parameter is described, and no other" /tmp/described /tmp/there
 files /sys/kernel/debug/audit_fastpath >/tmp/there
 files /abi/debug >/tmp/described
 same "each debugfs file is described, and no other" /tmp/described /tmp/there
-is "rights of syscalls" 400 \
-	"$(stat -c %a /sys/kernel/debug/audit_fastpath/syscalls)"
-is "no file can be written" "" \
-	"$(find "$SYSFS" -type f ! -perm 444 | tr '\n' ' ')"
-is "rights of level" 644 "$(stat -c %a $PARAMETERS/level)"
-is "rights of idle" 644 "$(stat -c %a $PARAMETERS/idle)"
-is "rights of names" 644 "$(stat -c %a $PARAMETERS/names)"
-is "rights of repair" 644 "$(stat -c %a $PARAMETERS/repair)"
-is "rights of sample" 644 "$(stat -c %a $PARAMETERS/sample)"
-is "rights of backend" 444 "$(stat -c %a $PARAMETERS/backend)"
+
+# rights DIR PREFIX: "MODE FILE" of each file, as docs/ABI names it
+rights() {
+	(cd "$1" && find . -type f -exec stat -c '%a %n' {} +) |
+		sed "s|\./|$2|"
+}
+
+{
+	rights "$SYSFS" ""
+	rights $PARAMETERS parameters/
+	rights /sys/kernel/debug/audit_fastpath debug/
+} | sort >/tmp/there
+(cd /abi && grep -r '^Mode:' .) |
+	sed 's|^\./\(.*\):Mode:[[:space:]]*0\(.*\)|\2 \1|' | sort \
+	>/tmp/described
+same "the rights of each file are as described" /tmp/described /tmp/there
+is "nobody but root owns one" "" "$(find "$SYSFS" $PARAMETERS \
+	/sys/kernel/debug/audit_fastpath ! \( -user root -group root \))"
 for file in $(files "$SYSFS"); do
 	is "$file is one line" 1 "$(sysfs "$file" | wc -l)"
 done
@@ -88,8 +96,7 @@ ok "level off" write_level off
 is "it is off" off "$(level)"
 is "off is idle" "level is off" "$(sysfs reason)"
 auditctl -a always,exit -F arch=b64 -S statx >/dev/null
-is "nothing is hooked at level off" 0 \
-	"$(grep -c audit /sys/kernel/tracing/enabled_functions)"
+is "nothing is hooked at level off" 0 "$(hooked)"
 ok "level filter" write_level filter
 wait_for "it is active" 10 sysfs_is state active
 is "one rule" 1 "$(sysfs policy/rules)"
@@ -102,19 +109,28 @@ if [ -x /guest/drop_cap ]; then
 	is "level stays without the capability" filter "$(level)"
 fi
 
-# Changes leave records.
+# Changes leave records: who did it, in which session, with what result.
 record_start
-ok "a change" write_level off
-ok "and back" write_level filter
+for change in "level off" "level filter" "sample 3" "sample 0" "idle detach" \
+		"idle keep" "repair N" "repair Y" "names N" "names Y"; do
+	ok "a change: $change" sh -c \
+		"echo ${change#* } >$PARAMETERS/${change% *}"
+done
 ok "the module unloads" unload_module
-is "nothing is hooked after rmmod" 0 \
-	"$(grep -c audit /sys/kernel/tracing/enabled_functions)"
+is "nothing is hooked after rmmod" 0 "$(hooked)"
 ok "it loads again" load_module level=filter backend=ftrace
 record_stop
 for op in "level old=filter new=off" "level old=off new=filter" \
+		"sample old=0 new=3" "sample old=3 new=0" \
+		"idle old=keep new=detach" "idle old=detach new=keep" \
+		"repair old=1 new=0" "repair old=0 new=1" \
+		"names old=1 new=0" "names old=0 new=1" \
 		"unload old=filter new=none" "load old=none new=filter"; do
-	ok "record: $op" recorded "op=audit_fastpath_$op"
+	ok "record: $op" recorded \
+		"^type=\(1305\|CONFIG_CHANGE\) .*op=audit_fastpath_$op .*auid=[0-9]* .*ses=[0-9]* .*res=1"
 done
+is "as many records as changes" 12 \
+	"$(grep -c 'op=audit_fastpath_' /tmp/raw)"
 ok "it unloads again" unload_module
 
 refuses "a wrong level at load time" load_module level=fast
