@@ -23,6 +23,7 @@
 
 #define AFP_NAMES_LOOK		64	/* names that a proof follows */
 #define AFP_DISTINCTIVE		0x10000	/* an argument that is no accident */
+#define AFP_COMMON		2	/* what many members are: 0, 1 or 2 */
 #define AFP_CONTRADICTIONS	8	/* calls that disprove the layout */
 
 struct afp_layout afp_layout __read_mostly;
@@ -310,8 +311,9 @@ static enum afp_proof afp_layout_ask(const struct audit_context *ctx)
 	    afp_context_u32(ctx, l->current_state) > 2 ||
 	    !afp_sane_names(ctx) || !afp_sane_trees(ctx))
 		return AFP_PROOF_FAILED;
-	return distinctive >= AFP_DISTINCTIVE ? AFP_PROOF_HOLDS :
-						AFP_PROOF_OPEN;
+	/* That a member which is 0 has the number of read() proves nothing. */
+	return nr > AFP_COMMON && distinctive >= AFP_DISTINCTIVE ?
+	       AFP_PROOF_HOLDS : AFP_PROOF_OPEN;
 }
 
 static enum afp_proof afp_proof;
@@ -332,7 +334,8 @@ enum afp_proof afp_layout_proof(void)
  * @ctx: context of the current task, at the entry of __audit_syscall_exit()
  *
  * Number, arch and arguments have to be those of the registers, counters and
- * lists have to be possible. One call that agrees in full proves the layout;
+ * lists have to be possible. One call that agrees in full, and whose number and
+ * arguments are not what other members may be, proves the layout;
  * it takes some that do not to disprove it, because a call whose registers
  * were changed on the way disagrees too.
  *
