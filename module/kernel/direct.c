@@ -44,26 +44,10 @@ static int afp_direct_register(struct afp_direct *direct)
 				      direct->trampoline);
 }
 
-/* Here that is not asked before it is too late, which ends in a WARN. */
-static int afp_ftrace_dead(unsigned long address)
-{
-	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
-	int err;
-
-	if (!ops)
-		return 0;
-	err = ftrace_set_filter_ip(ops, address, 0, 1);
-	ftrace_set_filter(ops, NULL, 0, 1);
-	kfree(ops);
-	return err == -ENODEV ? err : 0;
-}
-
 static int afp_direct_unregister(struct afp_direct *direct)
 {
-	int err = afp_ftrace_dead(direct->target->address);
-
-	return err ?: unregister_ftrace_direct(direct->target->address,
-					       direct->trampoline);
+	return unregister_ftrace_direct(direct->target->address,
+					direct->trampoline);
 }
 #endif
 
@@ -108,6 +92,25 @@ void afp_direct_drain(void)
 	synchronize_rcu_tasks();
 }
 
+/*
+ * Is ftrace dead? unregister_ftrace_direct() asks that when it is too late, and
+ * WARNs, on every kernel.
+ *
+ * Return: what unregister_ftrace_function() would say, or 0.
+ */
+static int afp_ftrace_dead(unsigned long address)
+{
+	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
+	int err;
+
+	if (!ops)
+		return 0;
+	err = ftrace_set_filter_ip(ops, address, 0, 1);
+	ftrace_set_filter(ops, NULL, 0, 1);
+	kfree(ops);
+	return err == -ENODEV ? err : 0;
+}
+
 /**
  * afp_direct_remove - undo afp_direct_install()
  * @direct: the hook; nothing happens if it is not installed
@@ -123,7 +126,9 @@ void afp_direct_remove(struct afp_direct *direct)
 
 	if (!direct->installed)
 		return;
-	err = afp_direct_unregister(direct);
+	err = afp_ftrace_dead(direct->target->address);
+	if (!err)
+		err = afp_direct_unregister(direct);
 	if (err)
 		afp_hook_stuck(err);
 	/* Nobody enters it any more. */
