@@ -61,6 +61,12 @@ int __init afp_kernel_probe(char *reason, size_t size)
 		/* Whatever it was: -EOPNOTSUPP of a part is none of ours. */
 		return -ENODEV;
 	}
+	/* audit_init() has left them as they were. */
+	if (!afp_symbols.inode_hash->next) {
+		scnprintf(reason, size,
+			  "the kernel was booted with audit=0: there can be no rule until it is booted without");
+		return -ENODEV;
+	}
 	afp_fault_ftrace();
 	return 0;
 }
