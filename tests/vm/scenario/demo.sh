@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# run: icount=yes cpus=1 timeout=600
+# run: icount=yes cpus=1 timeout=600 test="6.1 7.3"
 #
 # The main job: what tools/demo shows. Lines "cost ROW CALL INSTRUCTIONS" are
 # its data.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # run: cpus=1 timeout=600 append="audit_backlog_limit=65536"
-# run equality: test="7.3"
+# run equality: test="none"
 # run equality-smp: cpus=2
-# run equality-names: cpus=2 debug=yes test="6.1 7.3"
+# run equality-names: cpus=2 debug=yes test="7.3"
 # run equality-names: append="audit_backlog_limit=65536 afp.parameters=names_few=0"
 #
 # Record equality: the same workload under the same rules leaves the same
