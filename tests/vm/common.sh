@@ -17,7 +17,7 @@ trap 'exit 143' TERM
 AFP_KERNELS="5.10 6.1 6.12 7.3"
 # Those that tests/vm/build-kernel makes from a release's linux-source, with
 # tests/vm/config/: the name is BASE-CONFIG. Only runs that name them use them.
-AFP_BUILT_KERNELS="6.12-noaudit"
+AFP_BUILT_KERNELS="6.12-noaudit 6.12-kasan 6.12-kcsan"
 # Other flavours of the same release's packages: KERNEL-rt, KERNEL-generic. Any
 # kernel above can be named in that way; these are what tests/run -a runs.
 AFP_FLAVOURS="6.12-rt 6.12-generic"
