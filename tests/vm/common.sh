@@ -86,6 +86,15 @@ in_root_proc() {
 		PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c 'shift && exec "$@"' sh "$@"
 }
 
+# slowness KERNEL: how many times as long as on a stock kernel things may take
+slowness() {
+	case $1 in
+	*-kasan) echo 8 ;;
+	*-kcsan) echo 4 ;;
+	*) echo 1 ;;
+	esac
+}
+
 # kernel_of KERNEL: the one that it is a flavour of, or itself
 kernel_of() {
 	case $1 in

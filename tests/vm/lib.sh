@@ -13,8 +13,13 @@ SYSFS=/sys/kernel/audit_fastpath
 PATH=/guest:/sbin:/bin:/usr/sbin:/usr/bin
 export PATH
 
-# What a kernel says when something is wrong. tests/vm/run looks for the same.
-COMPLAINT='BUG:|WARNING:|Oops|Kernel panic|general protection|rcu.*stall'
+# How many times as long as on a stock kernel things may take, see /init.
+SLOW=1
+# What the kernel has to say in this scenario, see tests/vm/run.
+EXPECTED=/expected
+LEAKS=/sys/kernel/debug/kmemleak
+# shellcheck source=tests/vm/complaint.sh
+. /complaint.sh
 
 # say LINE: a line for the reader, no result
 say() {
@@ -93,7 +98,7 @@ skip() {
 
 # wait_until SECONDS COMMAND...: poll until the command succeeds, quietly
 wait_until() {
-	afp_end=$(($(cut -d. -f1 /proc/uptime) + $1))
+	afp_end=$(($(cut -d. -f1 /proc/uptime) + $1 * SLOW))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$(cut -d. -f1 /proc/uptime)" -lt "$afp_end" ] || return 1
@@ -109,7 +114,8 @@ wait_for() {
 	if wait_until "$afp_seconds" "$@"; then
 		pass "$afp_desc"
 	else
-		fail "$afp_desc" "'$*' did not come true in $afp_seconds s"
+		fail "$afp_desc" \
+			"'$*' did not come true in $((afp_seconds * SLOW)) s"
 		return 1
 	fi
 }
@@ -289,13 +295,35 @@ boot() {
 	hostname guest
 	ip link set lo up
 	: >"$KTAP"
+	# Looked for once, at the end.
+	[ ! -e $LEAKS ] || echo scan=off >$LEAKS
+}
+
+# leaks_old: another scan, after which what is a leak is 6 seconds old
+leaks_old() {
+	echo scan >$LEAKS
+	[ "$(cut -d. -f1 /proc/uptime)" -gt "$afp_old" ]
+}
+
+# leaks: on the console, on a kernel that can tell, what memory was lost. It says so
+# of what is 5 seconds old and was the same in two scans.
+leaks() {
+	[ -e $LEAKS ] || return 0
+	afp_old=$(($(cut -d. -f1 /proc/uptime) + 6))
+	wait_until 60 leaks_old && echo scan >$LEAKS ||
+		fail "memory is looked through for leaks"
+	tee /tmp/leaks >/dev/console <$LEAKS
+	cat /tmp/leaks
 }
 
 # For /init: count what was reported, say it, switch off.
 finish() {
-	if dmesg | grep -qE "$COMPLAINT"; then
-		fail "the kernel did not complain" \
-			"$(dmesg | grep -E -m 3 "$COMPLAINT")"
+	{
+		leaks
+		dmesg
+	} >/tmp/said
+	if complaints /tmp/said "$EXPECTED" >/tmp/complaints; then
+		fail "the kernel did not complain" "$(head -n 3 /tmp/complaints)"
 	fi
 	afp_skipped=$(grep -c '^ok .* # SKIP' "$KTAP")
 	afp_passed=$(($(grep -c '^ok ' "$KTAP") - afp_skipped))
