@@ -52,6 +52,9 @@ test-soak: ## Everything at once for half an hour; KERNEL=6.1
 test-planted: ## Plant faults in the module, show that scenarios go red; KERNEL=6.1
 	@tests/vm/planted "$(KERNEL)"
 
+test-sanitize: ## Scenarios on kernels with KASAN, lockdep, kmemleak, KCSAN; an hour
+	@tests/sanitize
+
 test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
 	@tests/dkms/run
 
@@ -83,4 +86,4 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall demo test test-all check test-unit test-vm \
-	test-fuzz test-verify test-soak test-planted test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help
+	test-fuzz test-verify test-soak test-planted test-sanitize test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help

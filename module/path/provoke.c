@@ -10,7 +10,12 @@
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
-#include <linux/moduleparam.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
 
 #include "audit_fastpath/policy.h"
 #include "path/provoke.h"
@@ -77,6 +82,97 @@ static const struct kernel_param_ops afp_many_ops = {
 };
 module_param_cb(many_names, &afp_many_ops, NULL, 0200);
 MODULE_PARM_DESC(many_names, "COUNT DIR: collect names with and without (debug builds)");
+
+/*
+ * Mistakes for the sanitizers to report, one each time that this is written: a test
+ * of the tests. None of them does harm where nothing looks for it.
+ */
+static DEFINE_MUTEX(afp_plant_one);
+static DEFINE_MUTEX(afp_plant_two);
+static DEFINE_SPINLOCK(afp_plant_spin);
+static unsigned long afp_plant_count;
+
+static void afp_plant_free(void)
+{
+	u32 *freed = kmalloc(sizeof(*freed), GFP_KERNEL);
+
+	kfree(freed);
+	/* As if the compiler did not know. */
+	OPTIMIZER_HIDE_VAR(freed);
+	if (freed && READ_ONCE(*freed) == 1)
+		pr_info("audit_fastpath: freed memory holds 1\n");
+}
+
+static void afp_plant_sleep(void)
+{
+	spin_lock(&afp_plant_spin);
+	might_sleep();
+	spin_unlock(&afp_plant_spin);
+}
+
+/* A size that nobody else asks for, so that the report can be told from others. */
+static void afp_plant_leak(void)
+{
+	void *lost = kmalloc(20000, GFP_KERNEL);
+
+	OPTIMIZER_HIDE_VAR(lost);
+}
+
+static void afp_plant_lock(void)
+{
+	mutex_lock(&afp_plant_one);
+	mutex_lock(&afp_plant_two);
+	mutex_unlock(&afp_plant_two);
+	mutex_unlock(&afp_plant_one);
+	mutex_lock(&afp_plant_two);
+	mutex_lock(&afp_plant_one);
+	mutex_unlock(&afp_plant_one);
+	mutex_unlock(&afp_plant_two);
+}
+
+/* For two who write it at a time. */
+static noinline void afp_plant_race(void)
+{
+	int i;
+
+	for (i = 0; i < 100000; i++) {
+		afp_plant_count++;
+		barrier();
+	}
+}
+
+static const struct {
+	const char *name;
+	void (*plant)(void);
+} afp_plants[] = {
+	{ "free", afp_plant_free },
+	{ "sleep", afp_plant_sleep },
+	{ "leak", afp_plant_leak },
+	{ "lock", afp_plant_lock },
+	{ "race", afp_plant_race },
+};
+
+static int afp_plant_set(const char *val, const struct kernel_param *kp)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(afp_plants); i++) {
+		if (!sysfs_streq(val, afp_plants[i].name))
+			continue;
+		/* Not with the lock of all parameters held: two may race. */
+		kernel_param_unlock(THIS_MODULE);
+		afp_plants[i].plant();
+		kernel_param_lock(THIS_MODULE);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops afp_plant_ops = {
+	.set = afp_plant_set,
+};
+module_param_cb(plant, &afp_plant_ops, NULL, 0200);
+MODULE_PARM_DESC(plant, "make a mistake: free, sleep, leak, lock, race (debug builds)");
 
 unsigned long afp_provoke_late(void)
 {

@@ -18,6 +18,9 @@ AFP_KERNELS="5.10 6.1 6.12 7.3"
 # Those that tests/vm/build-kernel makes from a release's linux-source, with
 # tests/vm/config/: the name is BASE-CONFIG. Only runs that name them use them.
 AFP_BUILT_KERNELS="6.12-noaudit 6.12-kasan 6.12-kcsan"
+# Those of them that look for mistakes in the module, for tests/sanitize.
+# shellcheck disable=SC2034 # for who sources this
+AFP_SANITIZERS="6.12-kasan 6.12-kcsan"
 # Other flavours of the same release's packages: KERNEL-rt, KERNEL-generic. Any
 # kernel above can be named in that way; these are what tests/run -a runs.
 AFP_FLAVOURS="6.12-rt 6.12-generic"

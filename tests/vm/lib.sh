@@ -245,6 +245,26 @@ come_and_go() {
 	is "each call is recorded while the module comes and goes" 0 $afp_status
 }
 
+# races_start: on a kernel that can tell, look for races from now on. A processor of the
+# emulator runs for a tenth of a second at a time, so that who waits for another to touch
+# the same has to wait for longer than on a real one.
+RACES=/sys/kernel/debug/kcsan
+races_start() {
+	echo 3000 >/sys/module/kcsan/parameters/udelay_task
+	echo 1000 >/sys/module/kcsan/parameters/udelay_interrupt
+	echo on >$RACES
+}
+
+races_stop() {
+	echo off >$RACES
+	grep : $RACES | sed 's/^/# kcsan: /' >/dev/console
+}
+
+# races_watched: was anything looked at?
+races_watched() {
+	[ "$(sed -n 's/^setup_watchpoints: //p' $RACES)" -gt 1000 ]
+}
+
 # Of scenarios that measure, with a file /tmp/cost.NAME of lines "CALL
 # INSTRUCTIONS" for each set of rules.
 
@@ -310,8 +330,8 @@ leaks_old() {
 leaks() {
 	[ -e $LEAKS ] || return 0
 	afp_old=$(($(cut -d. -f1 /proc/uptime) + 6))
-	wait_until 60 leaks_old && echo scan >$LEAKS ||
-		fail "memory is looked through for leaks"
+	wait_until 60 leaks_old || fail "memory is looked through for leaks"
+	echo scan >$LEAKS
 	tee /tmp/leaks >/dev/console <$LEAKS
 	cat /tmp/leaks
 }
