@@ -4,7 +4,7 @@
 # guest's lib.sh, so that both look for the same.
 
 # The sanitizers' own words are here also where BUG: or WARNING: stands before them.
-COMPLAINT='BUG:|WARNING:|Oops|Kernel panic|general protection|rcu.*stall'
+COMPLAINT='BUG:|WARNING:|Oops|Kernel panic|general protection|rcu.*detected.*stall'
 COMPLAINT="$COMPLAINT|KASAN:|KCSAN:|UBSAN:|ODEBUG:|unreferenced object"
 COMPLAINT="$COMPLAINT|INFO: (task|trying|possible|inconsistent)"
 COMPLAINT="$COMPLAINT|possible (recursive|circular|irq) lock|inconsistent lock state"
