@@ -22,6 +22,9 @@ install: ## Install the module on this system with DKMS (needs root)
 uninstall: ## Undo install
 	@tools/dkms-install uninstall
 
+deb: ## Build the Debian packages in a chroot, print their paths
+	@packaging/deb
+
 demo: ## Show the main job in a VM, on a stock kernel; a few minutes
 	@tools/demo
 
@@ -58,6 +61,9 @@ test-sanitize: ## Scenarios on kernels with KASAN, lockdep, kmemleak, KCSAN; an 
 test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
 	@tests/dkms/run
 
+test-deb: ## Build the Debian packages and look at them
+	@tests/deb
+
 bench: ## Measure in VMs, exactly, five minutes; KERNEL=6.1 OUT=bench.json CHARTS=DIR
 	@tests/bench/run "$(KERNEL)" "$(OUT)" "$(CHARTS)"
 
@@ -85,5 +91,6 @@ distclean: clean ## Remove the test kernels as well (chroots: needs root)
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
-.PHONY: all tools install uninstall demo test test-all check test-unit test-vm \
-	test-fuzz test-verify test-soak test-planted test-sanitize test-dkms bench bench-macro bench-scaling bench-host vm-module clean distclean help
+.PHONY: all tools install uninstall deb demo test test-all check test-unit test-vm \
+	test-fuzz test-verify test-soak test-planted test-sanitize test-dkms test-deb \
+	bench bench-macro bench-scaling bench-host vm-module clean distclean help
