@@ -55,7 +55,7 @@ test-soak: ## Everything at once for half an hour; KERNEL=6.1
 test-planted: ## Plant faults in the module, show that scenarios go red; KERNEL=6.1
 	@tests/vm/planted "$(KERNEL)"
 
-test-sanitize: ## Scenarios on kernels with KASAN, lockdep, kmemleak, KCSAN; an hour
+test-sanitize: ## Scenarios on kernels with KASAN, lockdep, kmemleak, KCSAN; hours
 	@tests/sanitize
 
 test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
