@@ -120,6 +120,13 @@ wait_for() {
 	fi
 }
 
+# option NAME DEFAULT: what afp.NAME=VALUE on the kernel's command line says
+option() {
+	afp_value=$(tr ' ' '\n' </proc/cmdline | sed -n "s/^afp\.$1=//p" |
+		tail -n 1)
+	echo "${afp_value:-$2}"
+}
+
 # load_module [PARAMETER=VALUE...]: MODULE says which build, PARAMETERS has
 # another PARAMETER=VALUE or nothing
 MODULE=/lib/afp/audit_fastpath.ko
@@ -214,6 +221,48 @@ record_stop() {
 	wait "$afp_recorder"
 }
 
+# Rules for tests of whether records are there at all. Of rules on a file:
+
+# shadow_rules KEY: one that asks for a call that changes /etc/shadow, and one about
+# calls that nobody makes
+shadow_rules() {
+	auditctl -w /etc/shadow -p wa -k "$1" >/dev/null
+	auditctl -a always,exit -F arch=b64 -S statx -F a0=1 >/dev/null
+}
+
+# shadow_recorded KEY: make two calls of which that asks for one, and see it recorded
+shadow_recorded() {
+	record_start
+	cat /etc/shadow >/dev/null
+	chmod 600 /etc/shadow
+	record_stop
+	[ "$(grep -c "key=\"$1\"" /tmp/raw)" = 1 ]
+}
+
+# Of a mode that nobody else sets:
+
+# mode_rule -a|-d KEY: add or delete a rule that asks for it
+mode_rule() {
+	auditctl "$1" always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$2" \
+		>/dev/null
+}
+
+# mode_calls N: make N such calls, and as many that it does not ask for
+mode_calls() {
+	[ -e /tmp/file ] || : >/tmp/file
+	afp_calls=$1
+	while [ "$afp_calls" -gt 0 ]; do
+		chmod 123 /tmp/file
+		chmod 600 /tmp/file
+		afp_calls=$((afp_calls - 1))
+	done
+}
+
+# mode_records KEY: how many of them are in /tmp/raw
+mode_records() {
+	grep -c "type=\(1300\|SYSCALL\).*key=\"$1\"" /tmp/raw
+}
+
 # beside WHAT: the types of the records in the first event with a CONFIG_CHANGE or
 # SYSCALL record of that, a regular expression
 beside() {
@@ -270,6 +319,13 @@ races_watched() {
 
 queue_is_empty() {
 	auditctl -s | grep -q '^backlog 0$'
+}
+
+# measure NAME [LOOP [SAMPLES]]: such a file for the calls that $CALLS lists
+measure() {
+	wait_until 60 queue_is_empty
+	audit_bench --quiet --loop "${2:-200}" --samples "${3:-21}" \
+		--syscall "$(echo "$CALLS" | tr ' ' ,)" >"/tmp/cost.$1"
 }
 
 # cost NAME CALL: instructions, rounded

@@ -21,14 +21,9 @@ esac
 as_it_should() {
 	skipped=$(sysfs stats/skipped)
 	record_start
-	n=0
-	while [ $n -lt 20 ]; do
-		chmod 123 /tmp/file
-		n=$((n + 1))
-	done
+	mode_calls 20
 	record_stop
-	is "$1: records" 20 \
-		"$(grep -c 'type=\(1300\|SYSCALL\).*key="afp-backend"' /tmp/raw)"
+	is "$1: records" 20 "$(mode_records afp-backend)"
 	ok "$1: calls are skipped" [ "$(sysfs stats/skipped)" -gt $((skipped + 100)) ]
 }
 
@@ -104,10 +99,8 @@ no_probe() {
 }
 
 rules_clear
-touch /tmp/file
 auditctl -b 65536 >/dev/null
-auditctl -a always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k afp-backend \
-	>/dev/null
+mode_rule -a afp-backend
 echo 1 >$TRACING/tracing_on
 
 # Alone.

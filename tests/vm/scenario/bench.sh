@@ -101,7 +101,7 @@ active_or_more() {
 	[ "$(sysfs policy/generation)" = "$bench_generation" ]
 }
 
-if grep -q 'afp\.floor=1' /proc/cmdline; then
+if [ "$(option floor 0)" = 1 ]; then
 	row none audit=0
 else
 	for set in $SETS stig-never; do

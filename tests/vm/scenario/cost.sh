@@ -8,13 +8,6 @@
 
 CALLS="getpid read write stat open chmod"
 
-# measure NAME: write "CALL INSTRUCTIONS" lines to /tmp/cost.NAME
-measure() {
-	wait_until 60 queue_is_empty
-	audit_bench --quiet --loop 200 --samples 21 \
-		--syscall "$(echo "$CALLS" | tr ' ' ,)" >"/tmp/cost.$1"
-}
-
 # percent VALUE OF: rounded to nearest
 percent() {
 	echo $((($1 * $2 + 50) / 100))

@@ -6,13 +6,7 @@
 # comes all are, before it can be seen. afp.seconds=N: how long rules come and go.
 
 PARAMETERS=/sys/module/audit_fastpath/parameters
-seconds=15
-# shellcheck disable=SC2013 # words
-for word in $(cat /proc/cmdline); do
-	case $word in
-	afp.seconds=*) seconds=${word#*=} ;;
-	esac
-done
+seconds=$(option seconds 15)
 
 detached_reason="no rule that the kernel counts: tasks are detached"
 

@@ -8,9 +8,9 @@
 # recorded: make a call that the rule asks for, and one that it does not
 recorded() {
 	record_start
-	sh -c "chmod 123 /tmp/file; chmod 600 /tmp/file"
+	mode_calls 1
 	record_stop
-	[ "$(grep -c 'type=\(1300\|SYSCALL\).*key="afp-early"' /tmp/raw)" = 1 ]
+	[ "$(mode_records afp-early)" = 1 ]
 }
 
 skipping() {
@@ -18,13 +18,11 @@ skipping() {
 	[ "$(sysfs stats/skipped)" -gt 0 ]
 }
 
-: >/tmp/file
 is "nothing is audited" "enabled 0" "$(auditctl -s | grep '^enabled')"
 ok "it loads" load_module
 is "it is idle" idle "$(sysfs state)"
 is "it says why" "no rule that the kernel counts" "$(sysfs reason)"
-auditctl -a always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k afp-early \
-	>/dev/null
+mode_rule -a afp-early
 wait_for "rules come: it waits" 10 sysfs_is state waiting
 auditctl -e 1 >/dev/null
 ok "audit is on: the first call is recorded" recorded

@@ -192,7 +192,7 @@ rule_set() {
 }
 
 # afp.sets=STIG,PCI on the command line: only these sets.
-sets=$(sed -n 's/.*afp\.sets=\([^ ]*\).*/\1/p' /proc/cmdline)
+sets=$(option sets '')
 mkdir -p $at
 rules_clear
 echo "-a always,exit -F arch=b64 -S statx -k statx" >/tmp/statx.rules

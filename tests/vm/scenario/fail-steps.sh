@@ -12,12 +12,6 @@
 SET=/sys/module/audit_fastpath/parameters
 CALLS="getpid read stat"
 
-measure() {
-	wait_until 60 queue_is_empty
-	audit_bench --quiet --loop 100 --samples 11 \
-		--syscall "$(echo "$CALLS" | tr ' ' ,)" >"/tmp/cost.$1"
-}
-
 # differs: what costs another number of instructions than before, give or take one
 differs() {
 	for call in $CALLS; do
@@ -29,8 +23,8 @@ differs() {
 # as_before DESC: calls cost what they did. Now and then the kernel has something
 # of its own to do in each sample of one: then once more.
 as_before() {
-	measure now
-	[ -z "$(differs)" ] || measure now
+	measure now 100 11
+	[ -z "$(differs)" ] || measure now 100 11
 	is "$1: calls cost what they did" "" "$(differs)"
 }
 
@@ -41,23 +35,13 @@ gone() {
 	as_before "$1, gone"
 }
 
-# recorded: make a call that a rule asks for, and one that none does
-recorded() {
-	record_start
-	cat /etc/shadow >/dev/null
-	chmod 600 /etc/shadow
-	record_stop
-	[ "$(grep -c 'key="afp-steps"' /tmp/raw)" = 1 ]
-}
-
 # refusal: the module's own lines of the log
 refusal() {
 	dmesg | sed -n 's/.*audit_fastpath: not loaded: //p'
 }
 
 rules() {
-	auditctl -w /etc/shadow -p wa -k afp-steps >/dev/null
-	auditctl -a always,exit -F arch=b64 -S statx -F a0=1 >/dev/null
+	shadow_rules afp-steps
 }
 
 failed() {
@@ -87,18 +71,18 @@ in_order() {
 		as_before "$1"
 	fi
 	sysfs_is state active || ok "$1: nothing is skipped" no_skips
-	[ "$(rules_count)" = 0 ] || ok "$1: audit works" recorded
+	[ "$(rules_count)" = 0 ] || ok "$1: audit works" shadow_recorded afp-steps
 }
 
 rules_clear
 rules
 traces >/tmp/before
-measure warm
-measure before
+measure warm 100 11
+measure before 100 11
 as_before "without the module"
 
 # Of loading.
-first=$(sed -n 's/.*afp.first=\([0-9]*\).*/\1/p' /proc/cmdline)
+first=$(option first '')
 step=$((${first:-1} - 1))
 refused=0
 passive=0

@@ -10,42 +10,25 @@ SET=/sys/module/audit_fastpath/parameters
 # recorded KEY: make calls of which the rule asks for 20
 recorded() {
 	record_start
-	n=0
-	while [ $n -lt 20 ]; do
-		chmod 123 /tmp/file
-		chmod 600 /tmp/file
-		n=$((n + 1))
-	done
+	mode_calls 20
 	record_stop
-	is "$1: records" 20 \
-		"$(grep -c "type=\(1300\|SYSCALL\).*key=\"$1\"" /tmp/raw)"
-}
-
-rule() {
-	auditctl -a always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$1" \
-		>/dev/null
-}
-
-unrule() {
-	auditctl -d always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$1" \
-		>/dev/null
+	is "$1: records" 20 "$(mode_records "$1")"
 }
 
 skipping() {
 	[ "$(sysfs stats/skipped)" -gt "$skipped" ]
 }
 
-: >/tmp/file
 rules_clear
-rule afp-killed-1
+mode_rule -a afp-killed-1
 ok "it loads" load_module
 wait_for "it is active" 30 active
 ok "ftrace is killed" sh -c "echo 1 >$SET/kill_ftrace"
 refuses "ftrace is dead" cat /proc/sys/kernel/ftrace_enabled
 recorded afp-killed-1
 # One after the other: without any rule the hooks would have to go.
-rule afp-killed-2
-unrule afp-killed-1
+mode_rule -a afp-killed-2
+mode_rule -d afp-killed-1
 recorded afp-killed-2
 wait_for "it is active with that rule" 30 active
 skipped=$(sysfs stats/skipped)
@@ -56,6 +39,6 @@ wait_for "rmmod says what is wrong" 30 sh -c \
 	"dmesg | grep -q 'audit_fastpath: ftrace cannot be unhooked.*reboot to end this'"
 ok "the module is still there" module_loaded
 recorded afp-killed-2
-rule afp-killed-3
-unrule afp-killed-2
+mode_rule -a afp-killed-3
+mode_rule -d afp-killed-2
 recorded afp-killed-3

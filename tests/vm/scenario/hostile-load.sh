@@ -8,24 +8,14 @@
 
 SET=/sys/module/audit_fastpath/parameters
 
-# recorded: make calls of which a rule asks for one, and see it recorded
-recorded() {
-	record_start
-	cat /etc/shadow >/dev/null
-	chmod 600 /etc/shadow
-	record_stop
-	[ "$(grep -c 'key="afp-hostile"' /tmp/raw)" = 1 ]
-}
-
 works() {
 	wait_for "$1: it is active" 30 active
-	ok "$1: audit works" recorded
+	ok "$1: audit works" shadow_recorded afp-hostile
 	ok "$1: it unloads" unload_module
 }
 
 rules_clear
-auditctl -w /etc/shadow -p wa -k afp-hostile >/dev/null
-auditctl -a always,exit -F arch=b64 -S statx -F a0=1 >/dev/null
+shadow_rules afp-hostile
 traces >/tmp/before
 
 # The types.
@@ -38,10 +28,10 @@ for what in truncated short empty magic version header odd types strings open \
 		grep -qE '^(layout of [A-Za-z_]* is not as needed|audit_context is not laid out)' \
 			"$SYSFS/reason"
 	is "BTF, $what: nothing is hooked" 0 "$(hooked)"
-	[ $what != swapped ] || ok "BTF, $what: audit works" recorded
+	[ $what != swapped ] || ok "BTF, $what: audit works" shadow_recorded afp-hostile
 	ok "BTF, $what: it unloads" unload_module
 done
-ok "audit works beside damaged types" recorded
+ok "audit works beside damaged types" shadow_recorded afp-hostile
 traces >/tmp/after
 same "nothing is left of it" /tmp/before /tmp/after
 
@@ -78,7 +68,7 @@ for mode in integrity confidentiality; do
 	done
 	auditctl -a always,exit -F arch=b64 -S statx -F a0=2 >/dev/null
 	wait_for "$mode: it is active" 30 active
-	ok "$mode: audit works" recorded
+	ok "$mode: audit works" shadow_recorded afp-hostile
 done
 ok "lockdown: it unloads" unload_module
 dmesg -c >/dev/null
@@ -86,4 +76,4 @@ is "lockdown: a module that is not signed is refused" 1 "$(finit "$MODULE")"
 ok "lockdown: the kernel says why" \
 	sh -c "dmesg | grep -q 'Lockdown: .*unsigned module'"
 refuses "lockdown: it is not loaded" module_loaded
-ok "lockdown: audit works" recorded
+ok "lockdown: audit works" shadow_recorded afp-hostile

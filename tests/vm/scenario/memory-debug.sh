@@ -16,30 +16,6 @@ failures() {
 	cat $PARAMETERS/memory_failures
 }
 
-# calls: what the rule asks for, 10 times; nobody else sets this mode
-calls() {
-	n=0
-	while [ $n -lt 10 ]; do
-		chmod 123 /tmp/file
-		n=$((n + 1))
-	done
-}
-
-add_rule() {
-	auditctl -a always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$1" \
-		>/dev/null
-}
-
-delete_rule() {
-	auditctl -d always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$1" \
-		>/dev/null
-}
-
-# rule_records KEY: how many of those calls the log has
-rule_records() {
-	grep -c "type=\(1300\|SYSCALL\).*key=\"$1\"" /tmp/raw
-}
-
 more_failures() {
 	[ "$(failures)" -gt "$before" ]
 }
@@ -64,13 +40,12 @@ skipping() {
 without_memory() {
 	skipped=$(sysfs stats/skipped)
 	walked=$(sysfs stats/walked_policy)
-	calls
+	mode_calls 10
 	is "$1: no call is skipped" "$skipped" "$(sysfs stats/skipped)"
 	ok "$1: they are walked for want of a policy" \
 		[ "$(sysfs stats/walked_policy)" -gt $((walked + 9)) ]
 }
 
-: >/tmp/file
 rules_clear
 rules_load /rules/30-stig.rules
 auditctl -b 65536 >/dev/null
@@ -87,7 +62,7 @@ while :; do
 	key=afp-memory-$which
 	before=$(failures)
 	fail_memory $which
-	add_rule $key
+	mode_rule -a $key
 	generation=$(sysfs policy/generation)
 	wait_until 20 failed_or_built
 	more_failures || break
@@ -98,12 +73,12 @@ while :; do
 	skipped=$(sysfs stats/skipped)
 	wait_for "allocation $which: a policy is built by itself" 20 new_policy
 	wait_for "allocation $which: calls are skipped again" 20 skipping
-	calls
-	delete_rule "$key"
+	mode_calls 10
+	mode_rule -d "$key"
 	wait_until 20 settled
 done
 fail_memory 0
-delete_rule "$key"
+mode_rule -d "$key"
 wait_for "it builds when no allocation is left to fail" 20 settled
 ok "each of the $((which - 1)) allocations of a build failed once" \
 	[ $which -gt 5 ]
@@ -115,19 +90,19 @@ before=$(failures)
 fail_memory -1
 skipped=
 for key in afp-memory-a afp-memory-b; do
-	add_rule $key
+	mode_rule -a $key
 	: "${skipped:=$(sysfs stats/skipped)}"
-	calls
+	mode_calls 10
 	before=$(failures)
 	wait_for "$key: the build fails" 20 more_failures
-	calls
-	delete_rule "$key"
+	mode_calls 10
+	mode_rule -d "$key"
 done
 is "no call was skipped meanwhile" "$skipped" "$(sysfs stats/skipped)"
 ok "the module unloads without memory" unload_module
 
 # From the start.
-add_rule afp-memory-load
+mode_rule -a afp-memory-load
 ok "it loads without memory" load_module fail_memory=-1
 generation=0
 before=0
@@ -137,16 +112,16 @@ is "no call was ever skipped" 0 "$(sysfs stats/skipped)"
 fail_memory 0
 wait_for "a policy is built" 20 settled
 wait_for "calls are skipped" 20 skipping
-calls
+mode_calls 10
 record_stop
 i=1
 while [ $i -lt $which ]; do
 	is "allocation $i: each call is recorded" 20 \
-		"$(rule_records afp-memory-$i)"
+		"$(mode_records afp-memory-$i)"
 	i=$((i + 1))
 done
 for key in a b load; do
-	is "rule $key: each call is recorded" 20 "$(rule_records afp-memory-$key)"
+	is "rule $key: each call is recorded" 20 "$(mode_records afp-memory-$key)"
 done
 kill $load
 ok "the module unloads" unload_module

@@ -6,18 +6,8 @@
 # works as if it were not there. Uses the debug build, which can be told to
 # fail.
 
-# recorded: make calls of which a rule asks for one, and see it recorded
-recorded() {
-	record_start
-	cat /etc/shadow >/dev/null
-	chmod 600 /etc/shadow
-	record_stop
-	[ "$(grep -c 'key="afp-passive"' /tmp/raw)" = 1 ]
-}
-
 rules_clear
-auditctl -w /etc/shadow -p wa -k afp-passive >/dev/null
-auditctl -a always,exit -F arch=b64 -S statx -F a0=1 >/dev/null
+shadow_rules afp-passive
 
 ok "it loads with a broken layout" load_module break_layout=1
 wait_for "it becomes passive" 30 sysfs_is state passive
@@ -27,7 +17,7 @@ is "it says why" \
 is "there is no backend" none "$(sysfs backend)"
 is "nothing is hooked" 0 "$(hooked)"
 is "nothing was skipped" 0 "$(sysfs stats/skipped)"
-ok "audit works" recorded
+ok "audit works" shadow_recorded afp-passive
 ok "a level can be written" \
 	sh -c "echo off >/sys/module/audit_fastpath/parameters/level"
 ok "and back" \
@@ -70,7 +60,7 @@ ok "it loads with ftrace again" load_module
 wait_for "it is active with ftrace again" 30 sysfs_is state active
 refuses "ftrace cannot be switched off under it" \
 	sh -c "echo 0 >/proc/sys/kernel/ftrace_enabled"
-ok "audit works with it" recorded
+ok "audit works with it" shadow_recorded afp-passive
 ok "it unloads at last" unload_module
 is "nothing is hooked at last" 0 "$(hooked)"
 
@@ -79,6 +69,6 @@ ok "it loads when ftrace is dead" load_module kill_ftrace=1
 is "it is passive then" passive "$(sysfs state)"
 ok "it says: $(sysfs reason)" \
 	grep -q '^cannot hook audit_rule_change (error -19)' "$SYSFS/reason"
-ok "audit works without ftrace" recorded
+ok "audit works without ftrace" shadow_recorded afp-passive
 ok "it unloads when ftrace is dead" unload_module
 is "nothing is left of it" "" "$(grep audit_fastpath /proc/modules)"

@@ -12,13 +12,7 @@
 # with afp.seed=tree on the kernel's command line that of a watched tree.
 # tests/bench/seed boots twice and prints both.
 
-loss=watch
-# shellcheck disable=SC2013 # words
-for word in $(cat /proc/cmdline); do
-	case $word in
-	afp.seed=*) loss=${word#*=} ;;
-	esac
-done
+loss=$(option seed watch)
 
 # Short enough to lie between two timer ticks with 256 rules on any kernel.
 getpid_cost() {

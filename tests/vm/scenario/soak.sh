@@ -10,13 +10,7 @@
 
 PARAMETERS=/sys/module/audit_fastpath/parameters
 CPU=/sys/devices/system/cpu/cpu1/online
-seconds=40
-# shellcheck disable=SC2013 # words
-for word in $(cat /proc/cmdline); do
-	case $word in
-	afp.seconds=*) seconds=${word#*=} ;;
-	esac
-done
+seconds=$(option seconds 40)
 
 # going: until the file is there that ends a round
 going() {

@@ -17,17 +17,11 @@
 #                  if not given
 # tests/vm/verify is the long form.
 
-# parameter NAME DEFAULT
-parameter() {
-	parameter_value=$(sed -n "s/.*afp\\.$1=\\([0-9]*\\).*/\\1/p" /proc/cmdline)
-	echo "${parameter_value:-$2}"
-}
-
-seed=$(parameter seed "$(date +%s)")
-first=$(parameter first 0)
-sets=$(parameter sets 40)
-calls=$(parameter calls 8000)
-workload=$(parameter workload 20)
+seed=$(option seed "$(date +%s)")
+first=$(option first 0)
+sets=$(option sets 40)
+calls=$(option calls 8000)
+workload=$(option workload 20)
 tracing=/sys/kernel/tracing
 
 # total NAME: a number of the last line
@@ -70,7 +64,7 @@ active | idle)
 	fail "no fuse has tripped" "$(sysfs state): $(sysfs reason)"
 	auditctl -l | sed 's/^/# /' >"$VERDICT" ;;
 esac
-wanted=$(parameter checked $((sets * calls / 4)))
+wanted=$(option checked $((sets * calls / 4)))
 ok "decisions were checked, not less than $wanted" \
 	[ "$(total checked)" -ge "$wanted" ]
 ok "calls were recorded" [ "$(total recorded)" -ge $((sets * 50)) ]
