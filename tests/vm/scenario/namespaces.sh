@@ -135,7 +135,10 @@ refuses "counters of calls cannot be read in there" \
 refuses "debugfs cannot be mounted in there" \
 	inside "mount -t debugfs none /tmp/in"
 ok "the state can be read in there" inside "cat $SYSFS/state"
-refuses "no module can be loaded in there" inside "insmod $MODULE"
-refuses "nor unloaded" inside "rmmod audit_fastpath"
+refuses "it cannot be unloaded in there" inside "rmmod audit_fastpath"
 is "it is still active" active "$(sysfs state)"
 ok "it unloads" unload_module
+refuses "nor loaded" inside "insmod $MODULE"
+refuses "it is not loaded" module_loaded
+ok "outside it loads, as it would have" load_module
+ok "and unloads" unload_module

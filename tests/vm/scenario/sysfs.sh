@@ -103,11 +103,13 @@ is "one rule" 1 "$(sysfs policy/rules)"
 ok "a user without rights cannot write" \
 	sh -c "! su user -s /bin/sh -c 'echo off >$PARAMETERS/level' 2>/dev/null"
 is "level stays" filter "$(level)"
-if [ -x /guest/drop_cap ]; then
-	refuses "root without CAP_AUDIT_CONTROL cannot write" \
-		drop_cap 30 sh -c "echo off >$PARAMETERS/level"
-	is "level stays without the capability" filter "$(level)"
-fi
+refuses "root without CAP_AUDIT_CONTROL cannot write" \
+	drop_cap 30 sh -c "echo off >$PARAMETERS/level"
+is "level stays without the capability" filter "$(level)"
+ok "without another one, CAP_AUDIT_READ, root can" \
+	drop_cap 37 sh -c "echo off >$PARAMETERS/level"
+is "the level is another then" off "$(level)"
+ok "level filter again" write_level filter
 
 # Changes leave records: who did it, in which session, with what result.
 record_start
