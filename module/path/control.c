@@ -407,10 +407,25 @@ int afp_control_set(enum afp_setting setting, u32 value)
 	return err == -EROFS ? -EPERM : err;
 }
 
+/*
+ * Nothing above filter, and no detaching, may begin while audit is locked. Lock
+ * held.
+ *
+ * Return: whether the setting was another, then it is no more.
+ */
+static bool afp_control_clamp(enum afp_setting setting, u32 most)
+{
+	if (audit_enabled != AUDIT_LOCKED || afp_settings[setting] <= most)
+		return false;
+	WRITE_ONCE(afp_settings[setting], most);
+	return true;
+}
+
 /**
  * afp_control_init - hook what the level asks for
  *
- * If that cannot be done the state is passive and nothing is hooked.
+ * If that cannot be done the state is passive and nothing is hooked. What was asked
+ * for and is refused because audit is locked leaves a record with res=0.
  *
  * Context: process context, sleeps.
  *
@@ -418,20 +433,25 @@ int afp_control_set(enum afp_setting setting, u32 value)
  */
 int afp_control_init(void)
 {
-	u32 level;
+	u32 level, idle;
+	bool lower, keep;
 
 	mutex_lock(&afp_control_lock);
 	afp_phase = AFP_PHASE_READY;
-	/* Nothing above filter may begin while audit is locked. */
 	level = afp_settings[AFP_SETTING_LEVEL];
-	if (audit_enabled == AUDIT_LOCKED && level > AFP_LEVEL_FILTER)
-		level = AFP_LEVEL_FILTER;
-	WRITE_ONCE(afp_settings[AFP_SETTING_LEVEL], level);
-	if (audit_enabled == AUDIT_LOCKED)
-		WRITE_ONCE(afp_settings[AFP_SETTING_IDLE], AFP_IDLE_KEEP);
+	idle = afp_settings[AFP_SETTING_IDLE];
+	lower = afp_control_clamp(AFP_SETTING_LEVEL, AFP_LEVEL_FILTER);
+	keep = afp_control_clamp(AFP_SETTING_IDLE, AFP_IDLE_KEEP);
 	afp_reconcile();
 	afp_backend_set(afp_exit_backend());
 	mutex_unlock(&afp_control_lock);
+	if (lower)
+		afp_setting_event(AFP_SETTING_LEVEL, AFP_LEVEL_FILTER, level,
+				  false);
+	if (keep)
+		afp_setting_event(AFP_SETTING_IDLE, AFP_IDLE_KEEP, idle, false);
+	if (lower)
+		level = AFP_LEVEL_FILTER;
 	afp_event("load", "none",
 		  afp_setting_text(AFP_SETTING_LEVEL, level, NULL, 0), true);
 	return 0;

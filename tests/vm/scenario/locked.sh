@@ -22,16 +22,6 @@ for change in "level off" "level filter" "sample 3" "idle detach" "repair N" \
 	refuses "$change cannot be written" sh -c "echo ${change#* } >$file"
 	is "it stays after $change" "$was" "$(cat "$file")"
 done
-refuses "the backend cannot be written" \
-	sh -c "echo ftrace >${LEVEL%/*}/backend"
-record_stop
-for op in "level old=filter new=off" "level old=filter new=filter" \
-		"sample old=0 new=3" "idle old=keep new=detach" \
-		"repair old=1 new=0" "names old=1 new=0"; do
-	ok "that is recorded: $op" grep -q \
-		"op=audit_fastpath_$op .*auid=.* ses=.* res=0" /tmp/raw
-done
-is "each once" 6 "$(grep -c 'op=audit_fastpath_' /tmp/raw)"
 ok "the log says why" sh -c "dmesg | grep -q 'audit configuration is locked'"
 is "it is still active" active "$(sysfs state)"
 ok "it unloads" unload_module
@@ -41,7 +31,35 @@ is "at level filter" filter "$(cat $LEVEL)"
 refuses "the level cannot be written either" sh -c "echo off >$LEVEL"
 for level in collect entry; do
 	ok "it unloads" unload_module
-	ok "it loads under the lock with level=$level" load_module level=$level
+	ok "it loads under the lock with level=$level" \
+		load_module level=$level idle=detach
 	is "and has level filter" filter "$(cat $LEVEL)"
+	is "and keeps" keep "$(cat ${LEVEL%/*}/idle)"
 done
 ok "it unloads under the lock" unload_module
+record_stop
+
+grep -o 'op=audit_fastpath_.*res=[0-9]' /tmp/raw |
+	sed 's/^op=\([^ ]* old=[^ ]* new=[^ ]*\) .* \(res=.\)$/\1 \2/' \
+	>/tmp/records
+same "what was refused, and what was done, is recorded, in that order" - \
+	/tmp/records <<EOT
+audit_fastpath_level old=filter new=off res=0
+audit_fastpath_level old=filter new=filter res=0
+audit_fastpath_sample old=0 new=3 res=0
+audit_fastpath_idle old=keep new=detach res=0
+audit_fastpath_repair old=1 new=0 res=0
+audit_fastpath_names old=1 new=0 res=0
+audit_fastpath_unload old=filter new=none res=1
+audit_fastpath_load old=none new=filter res=1
+audit_fastpath_level old=filter new=off res=0
+audit_fastpath_unload old=filter new=none res=1
+audit_fastpath_level old=filter new=collect res=0
+audit_fastpath_idle old=keep new=detach res=0
+audit_fastpath_load old=none new=filter res=1
+audit_fastpath_unload old=filter new=none res=1
+audit_fastpath_level old=filter new=entry res=0
+audit_fastpath_idle old=keep new=detach res=0
+audit_fastpath_load old=none new=filter res=1
+audit_fastpath_unload old=filter new=none res=1
+EOT
