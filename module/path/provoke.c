@@ -5,11 +5,11 @@
 #include <linux/audit.h>
 #include <linux/bottom_half.h>
 #include <linux/debugfs.h>
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
@@ -32,6 +32,7 @@ static int afp_slow = -1;
 module_param_named(slow, afp_slow, int, 0600);
 MODULE_PARM_DESC(slow, "wait between check and filter of this number, until this is written again (debug builds)");
 
+#define AFP_SLOW_MS	20000	/* at most */
 static bool afp_waiting;
 module_param_named(waiting, afp_waiting, bool, 0400);
 MODULE_PARM_DESC(waiting, "a call is waiting because of slow (debug builds)");
@@ -203,13 +204,19 @@ static void afp_make_record(void)
 
 void afp_provoke_check(u32 nr)
 {
-	int i;
+	ktime_t until;
 
 	if ((int)nr == READ_ONCE(afp_slow)) {
 		WRITE_ONCE(afp_waiting, true);
-		/* Not for ever, and without sleeping: see afp_policy_live(). */
-		for (i = 0; i < 20000 && (int)nr == READ_ONCE(afp_slow); i++)
-			mdelay(1);
+		/*
+		 * Not for ever, and without sleeping: see afp_policy_live(). Not
+		 * by mdelay(): what a virtual machine took for a millisecond when
+		 * it booted may be much less.
+		 */
+		until = ktime_add_ms(ktime_get(), AFP_SLOW_MS);
+		while ((int)nr == READ_ONCE(afp_slow) &&
+		       ktime_before(ktime_get(), until))
+			cpu_relax();
 		WRITE_ONCE(afp_waiting, false);
 	}
 	if ((int)nr == READ_ONCE(afp_interrupt))
