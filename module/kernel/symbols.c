@@ -47,7 +47,15 @@ unsigned long afp_symbol(const char *name)
  */
 int __init afp_symbols_init(const char **missing)
 {
-	struct kprobe kp = { .symbol_name = "kallsyms_lookup_name" };
+	/*
+	 * Only looked up, never armed: text need not be changed for that, and
+	 * disarming can fail for lack of memory. The kernel would go on to use
+	 * what was on this stack then.
+	 */
+	struct kprobe kp = {
+		.symbol_name = "kallsyms_lookup_name",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
 	struct {
 		const char *name;
 		void *where;
