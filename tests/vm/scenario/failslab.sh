@@ -47,13 +47,14 @@ echo -1 >$FAILSLAB/times
 echo 0 >$FAILSLAB/verbose
 echo 32 >$FAILSLAB/stacktrace-depth
 
-# Loading: only what the module's own beginning asks for is counted.
+# Loading: only what the module's own beginning asks for is counted, and one
+# allocation of the kernel's before that, of which the module cannot know.
 start=$(symbols do_init_module)
 within "$start" "$(awk -v from="${start#0x}" '$1 > from { print "0x" $1; exit }' \
 	/proc/kallsyms)"
 refused=0
 loaded=0
-unsaid=0
+unsaid=
 left=0
 nth=1
 while [ "$left" = 0 ]; do
@@ -67,7 +68,7 @@ while [ "$left" = 0 ]; do
 	else
 		refused=$((refused + 1))
 		dmesg | grep -q "audit_fastpath: not loaded: " ||
-			unsaid=$((unsaid + 1))
+			unsaid="$unsaid $nth"
 		if module_loaded || [ -e "$SYSFS" ]; then
 			break
 		fi
@@ -77,7 +78,7 @@ done
 ok "each of about $nth allocations failed once: refused $refused times, loaded $loaded" \
 	[ "$left" -gt 0 ]
 ok "some were needed" [ $refused -gt 0 ]
-is "it always said why it was not loaded" 0 $unsaid
+is "it said why it was not loaded, unless it had not begun" " 1" "$unsaid"
 is "nothing is hooked" 0 \
 	"$(grep -c audit /sys/kernel/tracing/enabled_functions)"
 
