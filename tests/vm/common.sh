@@ -21,9 +21,10 @@ AFP_BUILT_KERNELS="6.12-noaudit 6.12-kasan 6.12-kcsan"
 # Those of them that look for mistakes in the module, for tests/sanitize.
 # shellcheck disable=SC2034 # for who sources this
 AFP_SANITIZERS="6.12-kasan 6.12-kcsan"
-# Other flavours of the same release's packages: KERNEL-rt, KERNEL-generic. Any
-# kernel above can be named in that way; these are what tests/run -a runs.
-AFP_FLAVOURS="6.12-rt 6.12-generic"
+# What only tests/run -a runs: a kernel between two of the above, and other flavours of
+# the same release's packages, KERNEL-rt and KERNEL-generic. Any kernel above can be
+# named in that way.
+AFP_MORE_KERNELS="7.2 6.12-rt 6.12-generic"
 suite_of() {
 	case $1 in
 	*-rt | *-generic) suite_of "${1%-*}" ;;
@@ -117,7 +118,7 @@ kernel_in() {
 kernel_known() {
 	suite_of "$1" >/dev/null ||
 		die "no test kernel '$1'; there are: $AFP_KERNELS" \
-			"$AFP_FLAVOURS $AFP_BUILT_KERNELS"
+			"$AFP_MORE_KERNELS $AFP_BUILT_KERNELS"
 }
 
 # make_kits KERNEL...: all at a time; what is under way is not left alone, nor
