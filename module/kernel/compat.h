@@ -8,6 +8,7 @@
 #include <linux/audit.h>
 #include <linux/ftrace.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sysfs.h>
 #include <linux/version.h>
@@ -65,6 +66,26 @@ enum {
 	(FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_SAVE_REGS)
 #endif
 #endif
+
+/**
+ * afp_filter_free - give back what the filter of an ops takes
+ * @ops: not registered
+ *
+ * Before 6.1 ftrace_free_filter() was not for modules, and setting the filter to
+ * nothing takes memory itself: of the smallest kind, which the kernel gives when it has
+ * to kill for it, unless the caller is who is killed.
+ *
+ * Context: process context, sleeps.
+ */
+static inline void afp_filter_free(struct ftrace_ops *ops)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+	ftrace_free_filter(ops);
+#else
+	while (ftrace_set_filter(ops, NULL, 0, 1) == -ENOMEM)
+		schedule_timeout_uninterruptible(1);
+#endif
+}
 
 /**
  * struct afp_entered - what __audit_syscall_entry() is handed

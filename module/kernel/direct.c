@@ -29,7 +29,7 @@ static int afp_direct_register(struct afp_direct *direct)
 	if (!err)
 		err = register_ftrace_direct(&direct->ops, direct->trampoline);
 	if (err)
-		ftrace_set_filter(&direct->ops, NULL, 0, 1);
+		afp_filter_free(&direct->ops);
 	return err;
 }
 
@@ -106,7 +106,7 @@ static int afp_ftrace_dead(unsigned long address)
 	if (!ops)
 		return 0;
 	err = ftrace_set_filter_ip(ops, address, 0, 1);
-	ftrace_set_filter(ops, NULL, 0, 1);
+	afp_filter_free(ops);
 	kfree(ops);
 	return err == -ENODEV ? err : 0;
 }

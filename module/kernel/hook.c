@@ -10,14 +10,6 @@
 #include "kernel/hook.h"
 #include "kernel/symbols.h"
 
-/*
- * Give back what the filter takes. Setting it to nothing does that on every
- * kernel; ftrace_free_filter() is not for modules on 5.10.
- */
-static void afp_hook_free(struct afp_hook *hook)
-{
-	ftrace_set_filter(&hook->ops, NULL, 0, 1);
-}
 
 static int afp_hook_filter(struct afp_hook *hook, struct afp_target *target,
 			   bool first)
@@ -61,7 +53,7 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 			continue;
 		err = afp_hook_filter(hook, target, !i);
 		if (err) {
-			afp_hook_free(hook);
+			afp_filter_free(&hook->ops);
 			return err == -EINVAL ? -ENOENT : err;
 		}
 	}
@@ -69,7 +61,7 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 	err = afp_fault("callback at", hook->targets[0].name) ?
 	      -EIO : register_ftrace_function(&hook->ops);
 	if (err) {
-		afp_hook_free(hook);
+		afp_filter_free(&hook->ops);
 		return err;
 	}
 	hook->installed = true;
@@ -95,6 +87,6 @@ void afp_hook_remove(struct afp_hook *hook)
 	err = unregister_ftrace_function(&hook->ops);
 	if (err)
 		afp_hook_stuck(err);
-	afp_hook_free(hook);
+	afp_filter_free(&hook->ops);
 	hook->installed = false;
 }
