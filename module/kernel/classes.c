@@ -140,6 +140,24 @@ static void __init afp_arches(u32 *arch)
 	if (IS_ENABLED(CONFIG_IA32_EMULATION))
 		arch[AFP_ABI_COMPAT] = AUDIT_ARCH_I386;
 }
+#elif defined(CONFIG_ARM64) && AFP_ARCH_SUPPORTED
+static void __init afp_native_calls(u8 *exists)
+{
+#define __SYSCALL(nr, sym) \
+	if ((nr) < AFP_NR_MAX) \
+		exists[nr] = strcmp(#sym, "sys_ni_syscall") != 0;
+#define __SYSCALL_WITH_COMPAT(nr, sym, compat)	__SYSCALL(nr, sym)
+#include <asm/syscall_table_64.h>
+#undef __SYSCALL
+#undef __SYSCALL_WITH_COMPAT
+}
+
+static void __init afp_arches(u32 *arch)
+{
+	arch[AFP_ABI_NATIVE] = AUDIT_ARCH_AARCH64;
+	if (IS_ENABLED(CONFIG_COMPAT))
+		arch[AFP_ABI_COMPAT] = AUDIT_ARCH_ARM;
+}
 #else
 static void __init afp_native_calls(u8 *exists)
 {
@@ -156,7 +174,7 @@ static void __init afp_arches(u32 *arch)
  */
 #define AFP_NR_KNOWN	472
 
-#ifdef CONFIG_X86_64
+#if AFP_ARCH_SUPPORTED
 /*
  * Calls that may change ids, audit ids, session or personality of the task that
  * makes them. The audit ids are changed by a write to /proc/self/loginuid,

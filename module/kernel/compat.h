@@ -190,6 +190,55 @@ static __always_inline void afp_regs_return(struct afp_ftrace_regs *fregs,
 	afp_regs(fregs)->ip = target;
 }
 #endif
+#elif defined(CONFIG_ARM64) && defined(CONFIG_HAVE_DYNAMIC_FTRACE_WITH_ARGS) && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define AFP_ARCH_SUPPORTED	1
+#define AFP_ARCH_NATIVE		AUDIT_ARCH_AARCH64
+
+static __always_inline bool afp_task_is_compat(const struct task_struct *task)
+{
+	return IS_ENABLED(CONFIG_COMPAT) &&
+	       READ_ONCE(task->thread_info.flags) & _TIF_32BIT;
+}
+
+static __always_inline bool afp_exit_success(struct afp_ftrace_regs *fregs)
+{
+	return (int)ftrace_regs_get_argument(fregs, 0) != 0;
+}
+
+static __always_inline long afp_exit_code(struct afp_ftrace_regs *fregs)
+{
+	return ftrace_regs_get_argument(fregs, 1);
+}
+
+static __always_inline struct afp_entered
+afp_entered_of(struct afp_ftrace_regs *fregs)
+{
+	return (struct afp_entered){
+		.nr = ftrace_regs_get_argument(fregs, 0),
+		.args = {
+			ftrace_regs_get_argument(fregs, 1),
+			ftrace_regs_get_argument(fregs, 2),
+			ftrace_regs_get_argument(fregs, 3),
+			ftrace_regs_get_argument(fregs, 4),
+		},
+	};
+}
+
+/* The link register stays: the target returns to the caller of the function. */
+static __always_inline void afp_regs_redirect(struct afp_ftrace_regs *fregs,
+					      unsigned long target,
+					      const void *arg)
+{
+	arch_ftrace_regs(fregs)->regs[0] = (unsigned long)arg;
+	ftrace_regs_set_instruction_pointer(fregs, target);
+}
+
+static __always_inline void afp_regs_return(struct afp_ftrace_regs *fregs,
+					    unsigned long target)
+{
+	ftrace_regs_set_instruction_pointer(fregs, target);
+}
 #else
 #define AFP_ARCH_SUPPORTED	0
 #define AFP_ARCH_NATIVE		syscall_get_arch(current)
