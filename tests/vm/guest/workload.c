@@ -64,6 +64,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "native.h"
+
 /* Newer than some headers. */
 #ifndef SYS_openat2
 #define SYS_openat2 437
@@ -108,21 +110,7 @@ static char data[16384];
 
 /* Raw system calls */
 
-static inline __attribute__((always_inline)) long
-raw(long nr, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 asm("r10") = d;
-	register long r8 asm("r8") = e;
-	register long r9 asm("r9") = f;
-	long ret;
-
-	asm volatile("syscall"
-		     : "=a"(ret)
-		     : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-		       "r"(r9)
-		     : "rcx", "r11", "memory");
-	return ret;
-}
+#define raw	native_call
 
 static long note(struct tasklog *log, long nr, long ret)
 {
@@ -149,16 +137,10 @@ static long note(struct tasklog *log, long nr, long ret)
 /* In the logs, calls by the 32-bit entry have this added. */
 #define INT80 100000
 
-/* The 32-bit entry; its pointers fit because the program is not PIE. */
+/* The 32-bit entry. */
 static long int80(long nr, long a, long b, long c, long d)
 {
-	long ret;
-
-	asm volatile("int $0x80"
-		     : "=a"(ret)
-		     : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(0L)
-		     : "r8", "r9", "r10", "r11", "memory");
-	return note(cur, INT80 + nr, (int)ret);
+	return note(cur, INT80 + nr, native_int80(nr, a, b, c, d, 0));
 }
 
 #define I80_(nr, a, b, c, d, ...) \
@@ -171,6 +153,7 @@ static long int80(long nr, long a, long b, long c, long d)
  */
 long raw_thread(long flags, void *stack, int *ptid, int *ctid,
 		void (*fn)(void *), void *arg);
+#ifdef __x86_64__
 asm(".text\n"
     ".type raw_thread, @function\n"
     "raw_thread:\n"
@@ -193,6 +176,27 @@ asm(".text\n"
 	"xor %edi, %edi\n"
 	"syscall\n"
     ".size raw_thread, . - raw_thread\n");
+#else
+/* Here ctid is the fifth argument of the call, and 4 the other's place. */
+asm(".text\n"
+    ".type raw_thread, @function\n"
+    "raw_thread:\n"
+	"sub x1, x1, #16\n"
+	"stp x4, x5, [x1]\n"
+	"mov x4, x3\n"
+	"mov x3, #0\n"
+	"mov x8, #220\n"
+	"svc #0\n"
+	"cbz x0, 1f\n"
+	"ret\n"
+"1:	mov x29, #0\n"
+	"ldp x1, x0, [sp], #16\n"
+	"blr x1\n"
+	"mov x0, #0\n"
+	"mov x8, #93\n"
+	"svc #0\n"
+    ".size raw_thread, . - raw_thread\n");
+#endif
 
 /* Names and tasks */
 
@@ -1446,8 +1450,7 @@ void sig_return(void);
 asm(".text\n"
     ".type sig_return, @function\n"
     "sig_return:\n"
-	"mov $15, %eax\n"
-	"syscall\n"
+	NATIVE_SIGRETURN
     ".size sig_return, . - sig_return\n");
 
 static void handle(int sig, void (*fn)(int), unsigned long flags)
@@ -1585,7 +1588,7 @@ static void crash(long arg)
 
 	(void)arg;
 	S(SYS_setrlimit, RLIMIT_CORE, &none);
-	asm volatile("ud2");
+	__builtin_trap();
 }
 
 /* Other ways to make a task */
@@ -1690,7 +1693,7 @@ static void thread_start(struct thread *t, const char *name, long flags)
 static void thread_join(struct thread *t)
 {
 	while (t->tid)
-		asm volatile("pause");
+		asm volatile(NATIVE_PAUSE);
 }
 
 static const char *const thread_name[NR_THREADS] = {
@@ -1876,7 +1879,7 @@ static void rules(long who)
 	/* a message that no rule asks for, and its SYSCALL record */
 	r = rule_new(AUDIT_FILTER_EXIT, AUDIT_ALWAYS);
 	rule_call(r, SYS_getpriority);
-	rule_num(r, AUDIT_ARCH, AUDIT_EQUAL, AUDIT_ARCH_X86_64);
+	rule_num(r, AUDIT_ARCH, AUDIT_EQUAL, NATIVE_ARCH);
 	rule_num(r, AUDIT_ARG0, AUDIT_EQUAL, 2);
 	rule_str(r, AUDIT_FILTERKEY, "mid-call");
 	rule_send(fd, AUDIT_ADD_RULE);
@@ -2237,7 +2240,8 @@ static void prepare(void)
 	if (n < 0)
 		fail("/proc/self/exe");
 	strcpy(w32, self);
-	strcpy(strrchr(w32, '/') + 1, "workload32");
+	if (NATIVE_INT80)
+		strcpy(strrchr(w32, '/') + 1, "workload32");
 	make_dir(path("bin", ""), 0755);
 	copy_file(self, path("bin", "prog"));
 	/* libc's start of such programs has garbage in its arguments */

@@ -22,6 +22,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include "../native.h"
 #include "verify.h"
 
 #ifndef SYS_openat2
@@ -397,7 +398,7 @@ static const struct call *choose(struct rng *rng, int *compat)
 
 	do {
 		call = &calls[table[rng_below(rng, table_size)]];
-		*compat = rng_one_in(rng, 4);
+		*compat = rng_one_in(rng, 4) && NATIVE_INT80;
 	} while (call->what != NUMBER && (*compat ? call->nr32 : call->nr) < 0);
 	return call;
 }
@@ -442,29 +443,12 @@ void calls_model(struct rng *rng, struct model *m)
 
 static long call64(long nr, const unsigned long *arg)
 {
-	register long r10 asm("r10") = arg[3];
-	register long r8 asm("r8") = (long)buf;
-	long ret;
-
-	asm volatile("syscall"
-		     : "=a"(ret)
-		     : "a"(nr), "D"(arg[0]), "S"(arg[1]), "d"(arg[2]),
-		       "r"(r10), "r"(r8)
-		     : "rcx", "r11", "memory");
-	return ret;
+	return native_call(nr, arg[0], arg[1], arg[2], arg[3], (long)buf, 0);
 }
 
-/* Pointers fit: the program is not PIE, and all is static. */
 static long call32(long nr, const unsigned long *arg)
 {
-	long ret;
-
-	asm volatile("int $0x80"
-		     : "=a"(ret)
-		     : "a"(nr), "b"(arg[0]), "c"(arg[1]), "d"(arg[2]),
-		       "S"(arg[3]), "D"((long)buf)
-		     : "r8", "r9", "r10", "r11", "memory");
-	return (int)ret;
+	return native_int80(nr, arg[0], arg[1], arg[2], arg[3], (long)buf);
 }
 
 static void hold(struct rng *rng, long fd)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "../native.h"
 #include "verify.h"
 
 #ifndef AUDIT_SADDR_FAM
@@ -216,12 +217,12 @@ static void add_vague_field(struct rng *rng, struct rule *r,
 static void add_arch(struct rng *rng, struct rule *r, const struct model *m)
 {
 	static const uint32_t others[] = {
-		AUDIT_ARCH_X86_64, AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0,
+		NATIVE_ARCH, AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0,
 	};
 
 	add(r, AUDIT_ARCH, operator_of(rng, EQUALITY),
 	    rng_one_in(rng, 12) ? PICK(rng, others) :
-	    m->compat ? AUDIT_ARCH_I386 : AUDIT_ARCH_X86_64);
+	    m->compat ? AUDIT_ARCH_I386 : NATIVE_ARCH);
 }
 
 static void add_field(struct rng *rng, struct rule *r, const struct model *m)
