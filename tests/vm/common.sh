@@ -22,12 +22,12 @@ AFP_BUILT_KERNELS="6.12-noaudit 6.12-kasan 6.12-kcsan"
 # shellcheck disable=SC2034 # for who sources this
 AFP_SANITIZERS="6.12-kasan 6.12-kcsan"
 # What only tests/run -a runs: a kernel between two of the above, and other flavours of
-# the same release's packages, KERNEL-rt and KERNEL-generic. Any kernel above can be
-# named in that way.
-AFP_MORE_KERNELS="7.2 6.12-rt 6.12-generic"
+# the same release's packages, KERNEL-rt, KERNEL-generic and KERNEL-arm64. Any kernel above
+# can be named in that way, the last from 6.12 on.
+AFP_MORE_KERNELS="7.2 6.12-rt 6.12-generic 6.12-arm64 7.3-arm64"
 suite_of() {
 	case $1 in
-	*-rt | *-generic) suite_of "${1%-*}" ;;
+	*-rt | *-generic | *-arm64) suite_of "${1%-*}" ;;
 	*-*) is_built "$1" && suite_of "${1%%-*}" ;;
 	5.10) echo bullseye ;;
 	6.1) echo bookworm ;;
@@ -102,8 +102,24 @@ slowness() {
 # kernel_of KERNEL: the one that it is a flavour of, or itself
 kernel_of() {
 	case $1 in
-	*-rt | *-generic) echo "${1%-*}" ;;
+	*-rt | *-generic | *-arm64) echo "${1%-*}" ;;
 	*) echo "$1" ;;
+	esac
+}
+
+# arch_of KERNEL: Debian's name of its architecture
+arch_of() {
+	case $1 in
+	*-arm64) echo arm64 ;;
+	*) echo amd64 ;;
+	esac
+}
+
+# cross_of KERNEL: what names of the compiler's programs begin with, in its kit
+cross_of() {
+	case $1 in
+	*-arm64) echo aarch64-linux-gnu- ;;
+	*) echo ;;
 	esac
 }
 

@@ -367,6 +367,8 @@ boot() {
 	mkdir -p /dev/pts /dev/shm
 	mount -t devpts devpts /dev/pts
 	chmod 1777 /tmp /dev/shm
+	# Where the console is none of these, the verdict's is the first.
+	[ ! -e /dev/ttyAMA0 ] || VERDICT=/dev/ttyS0
 	stty -F "$VERDICT" raw -echo
 	hostname guest
 	ip link set lo up
