@@ -211,7 +211,7 @@ rules_clear() {
 # record_start: keep all records from now on; record_stop: until now, /tmp/raw
 record_start() {
 	rm -f /tmp/raw /tmp/raw.ready
-	record /tmp/raw &
+	record -t $((120 * SLOW)) /tmp/raw &
 	afp_recorder=$!
 	wait_until 20 [ -e /tmp/raw.ready ]
 }
@@ -243,7 +243,11 @@ shadow_recorded() {
 
 # mode_rule -a|-d KEY: add or delete a rule that asks for it
 mode_rule() {
-	auditctl "$1" always,exit -F arch=b64 -S chmod -F a1=$((0123)) -k "$2" \
+	case $(uname -m) in
+	aarch64) set -- "$1" "$2" fchmodat a2 ;;
+	*) set -- "$1" "$2" chmod a1 ;;
+	esac
+	auditctl "$1" always,exit -F arch=b64 -S "$3" -F "$4=$((0123))" -k "$2" \
 		>/dev/null
 }
 

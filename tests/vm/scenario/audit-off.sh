@@ -5,7 +5,7 @@
 # The kernel is booted with audit=0. Its lists of rules are not even set up, and
 # there is no way to load a rule: the module hooks nothing and says so.
 
-refuses "there is no audit" auditctl -a always,exit -S chmod
+refuses "there is no audit" auditctl -a always,exit -S fchmodat
 traces >/tmp/before
 ok "it loads" load_module
 is "it is passive" passive "$(sysfs state)"

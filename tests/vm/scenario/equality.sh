@@ -31,7 +31,7 @@ one_run() {
 	run_kept=$(printf '%02x:%02x' "${run_kept%:*}" "${run_kept#*:}")
 	run_failed=
 	workload --prepare $at || run_failed="workload --prepare"
-	record -t 200 /tmp/raw &
+	record -t $((200 * SLOW)) /tmp/raw &
 	run_recorder=$!
 	wait_until 20 [ -e /tmp/raw.ready ] || run_failed=record
 	if [ $# != 0 ]; then

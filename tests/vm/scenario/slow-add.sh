@@ -7,7 +7,7 @@
 # publish a policy without it. A build comes 50 ms after the entry.
 
 # How long the addition has to take, and the most mounts to try it with.
-SLOW=20			# 1/100 s
+ENOUGH=20		# 1/100 s
 MOUNTS_MAX=60000
 
 now() {
@@ -44,7 +44,7 @@ mkdir -p /big
 mount -t tmpfs tmpfs /big
 mounts=0
 took=0
-while [ "$took" -lt $SLOW ] && [ $mounts -lt $MOUNTS_MAX ]; do
+while [ "$took" -lt $ENOUGH ] && [ $mounts -lt $MOUNTS_MAX ]; do
 	/guest/mounts /big $mounts 6000 || break
 	mounts=$((mounts + 6000))
 	took=$(add_tree)
