@@ -398,6 +398,40 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 		struct afp_policy *policy, void *scratch);
 
 /**
+ * struct afp_task - a task without supplementary groups
+ * @id: of all its user and group ids
+ * @auid: audit user id; 4294967295: unset
+ * @sessionid: audit session
+ */
+struct afp_task {
+	__u32 id;
+	__u32 auid;
+	__u32 sessionid;
+};
+
+/* What becomes of the calls of a number that a task makes. */
+enum afp_outlook {
+	AFP_OUTLOOK_SKIPS,	/* all are skipped */
+	AFP_OUTLOOK_DECIDES,	/* it depends on arguments, result, names, other ids */
+	AFP_OUTLOOK_WALKS,	/* all walk */
+};
+
+/**
+ * afp_policy_outlook - what becomes of calls of which nothing else is known
+ * @policy: the policy
+ * @pair: afp_pair() of the calls
+ * @task: who makes them
+ *
+ * For people who ask about rules; no system call needs it. @policy's
+ * syscalls_skippable is the number of native calls for which it is
+ * AFP_OUTLOOK_SKIPS. Any context.
+ *
+ * Return: enum afp_outlook.
+ */
+enum afp_outlook afp_policy_outlook(const struct afp_policy *policy, __u32 pair,
+				    const struct afp_task *task);
+
+/**
  * afp_policy_pair - the number of a call, as the policy knows it
  * @policy: the policy
  * @arch: AUDIT_ARCH_* at entry

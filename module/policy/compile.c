@@ -20,10 +20,15 @@
 #define AFP_SHORTS	8	/* of a group, that others are compared with */
 
 /* Who syscalls_skippable is computed for. */
-enum afp_task {
+enum {
 	AFP_TASK_DAEMON,	/* unprivileged, auid unset */
 	AFP_TASK_USER,		/* unprivileged, logged in */
 	AFP_TASKS
+};
+
+static const struct afp_task afp_tasks[AFP_TASKS] = {
+	[AFP_TASK_DAEMON] = { 998, AFP_UID_UNSET, AFP_UID_UNSET },
+	[AFP_TASK_USER] = { 1000, 1000, 1 },
 };
 
 static inline __u32 afp_bit(const __u32 *mask, __u32 nr)
@@ -50,7 +55,7 @@ struct afp_scratch {
 	__u32 row_hit[AFP_ROWS_MAX];	/* of these, in the current group */
 	__u16 row_to[AFP_ROWS_MAX];	/* where these move */
 	__u16 row_repr[AFP_ROWS_MAX];	/* element that stands for it */
-	__u8 row_skips[AFP_ROWS_MAX];	/* by afp_skips_task(), a bit a task */
+	__u8 row_skips[AFP_ROWS_MAX];	/* AFP_OUTLOOK_SKIPS, a bit a task */
 	__u16 pair_of_open[AFP_OPENS];
 	__u32 opens;
 	__u32 elements;			/* of the current group */
@@ -889,52 +894,82 @@ static int afp_task_holds(const struct afp_test *t, const __u32 *v)
 	}
 }
 
-/* Is this row one that no rule makes a task of this kind walk? */
-static int afp_skips_task(const struct afp_policy *policy, __u32 row,
-			  enum afp_task task)
+/* What of a row is decided when all that is known of a call is whose it is. */
+static enum afp_outlook afp_row_outlook(const struct afp_policy *policy, __u32 row,
+					const struct afp_task *task)
 {
-	static const struct {
-		__u32 id, auid, sessionid;
-	} tasks[AFP_TASKS] = {
-		[AFP_TASK_DAEMON] = { 998, AFP_UID_UNSET, AFP_UID_UNSET },
-		[AFP_TASK_USER] = { 1000, 1000, 1 },
-	};
 	static const __u32 known =
 		1u << AFP_V_UID | 1u << AFP_V_EUID | 1u << AFP_V_SUID |
 		1u << AFP_V_FSUID | 1u << AFP_V_GID | 1u << AFP_V_EGID |
 		1u << AFP_V_SGID | 1u << AFP_V_FSGID | 1u << AFP_V_AUID |
 		1u << AFP_V_AUID_SET | 1u << AFP_V_SESSIONID;
 	const struct afp_row *r = &afp_rows(policy)[row];
+	enum afp_outlook outlook = AFP_OUTLOOK_SKIPS;
 	const struct afp_group *g;
 	const struct afp_test *t;
-	__u32 v[AFP_VALUES], i;
+	__u32 v[AFP_VALUES], i, open, all_open;
 
 	if (row == AFP_ROW_NONE)
-		return 1;
+		return AFP_OUTLOOK_SKIPS;
 	if (row == AFP_ROW_LIMIT)
-		return 0;
+		return AFP_OUTLOOK_WALKS;
 	for (i = 0; i < AFP_VALUES; i++)
-		v[i] = tasks[task].id;
-	v[AFP_V_AUID] = tasks[task].auid;
-	v[AFP_V_AUID_SET] = tasks[task].auid != AFP_UID_UNSET;
-	v[AFP_V_SESSIONID] = tasks[task].sessionid;
+		v[i] = task->id;
+	v[AFP_V_AUID] = task->auid;
+	v[AFP_V_AUID_SET] = task->auid != AFP_UID_UNSET;
+	v[AFP_V_SESSIONID] = task->sessionid;
 
 	for (i = 0; i < r->groups.count; i++) {
 		g = &afp_groups(policy)[afp_index(policy)[r->groups.first + i]];
 		t = afp_table(policy, g->tests_at);
-		while (t->kind != AFP_T_MATCH) {
-			if (!(known >> t->a & 1) || afp_task_holds(t, v)) {
+		open = 0;
+		all_open = 0;
+		for (;;) {
+			if (t->kind == AFP_T_MATCH) {
+				if (!open && !all_open)
+					return AFP_OUTLOOK_WALKS;
+				outlook = AFP_OUTLOOK_DECIDES;
+			} else if (!(known >> t->a & 1)) {
+				/* What has no next stands before all that follows. */
+				if (t->next)
+					open = 1;
+				else
+					all_open = 1;
+				t++;
+				continue;
+			} else if (afp_task_holds(t, v)) {
 				t++;
 				continue;
 			}
 			if (!t->next)
 				break;
 			t = (const void *)((const char *)t + t->next);
+			open = 0;
 		}
-		if (t->kind == AFP_T_MATCH)
-			return 0;
 	}
-	return 1;
+	return outlook;
+}
+
+enum afp_outlook afp_policy_outlook(const struct afp_policy *policy, __u32 pair,
+				    const struct afp_task *task)
+{
+	const __u32 auid = task->auid != AFP_UID_UNSET ? AFP_CLASS_AUID : 0;
+	__u32 class, flags, skips = 0, walks = 0, all = 0;
+
+	for (class = 0; class < AFP_CLASSES; class++) {
+		if ((class & AFP_CLASS_AUID) != auid)
+			continue;
+		for (flags = 0; flags < AFP_MODES; flags++) {
+			const __u32 row = afp_policy_row(policy, pair, class, flags, flags);
+			const enum afp_outlook outlook = afp_row_outlook(policy, row, task);
+
+			all++;
+			skips += outlook == AFP_OUTLOOK_SKIPS;
+			walks += outlook == AFP_OUTLOOK_WALKS;
+		}
+	}
+	return skips == all ? AFP_OUTLOOK_SKIPS :
+	       walks == all ? AFP_OUTLOOK_WALKS : AFP_OUTLOOK_DECIDES;
 }
 
 /*
@@ -1087,7 +1122,7 @@ int afp_compile(const struct afp_rule *rules, __u32 count,
 
 	for (row = 0; row < s->rows; row++)
 		for (task = 0; task < AFP_TASKS; task++)
-			if (afp_skips_task(policy, row, task))
+			if (afp_row_outlook(policy, row, &afp_tasks[task]) == AFP_OUTLOOK_SKIPS)
 				s->row_skips[row] |= 1u << task;
 	for (pair = 0; pair < AFP_PAIRS; pair++) {
 		__u32 skips = afp_look_at(s, policy, pair);

@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 
 	if (n > MAX_RULES)
 		return 2;
-	classes_x86(CLASSES_KERNELS - 1, &classes);
+	classes_fill(CLASSES_KERNELS - 1, &classes);
 	for (i = 0; i < AFP_VALUES; i++)
 		call.v[i] = 1000;
 	call.v[AFP_V_AUID_SET] = 1;

@@ -11,15 +11,15 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 out=build/unit
-flags="-std=gnu11 -O2 -g -I include -I tests/unit"
+flags="-std=gnu11 -O2 -g -I include -I tests/unit -I tools/audit-fastpath"
 n=0
 bad=0
 
 tests/vm/need valgrind
 mkdir -p "$out"
 # shellcheck disable=SC2086 # a list of words
-"${CC:-gcc}" $flags tests/unit/decide_cost.c tests/unit/classes.c \
-	tests/unit/classes_compat.c module/policy/compile.c \
+"${CC:-gcc}" $flags tests/unit/decide_cost.c tools/audit-fastpath/classes.c \
+	tools/audit-fastpath/classes_compat.c module/policy/compile.c \
 	module/policy/decide.c -o "$out/decide_cost"
 
 # cost CASE COUNT: instructions of one afp_decide() under so many rules

@@ -176,7 +176,7 @@ static void generate_rule(struct input *in, const struct scenario *s,
 
 static void generate_classes(struct input *in, struct afp_classes *classes)
 {
-	classes_x86(pick(in, CLASSES_KERNELS), classes);
+	classes_fill(pick(in, CLASSES_KERNELS), classes);
 	if (!pick(in, 16))
 		classes->arch[AFP_ABI_COMPAT] = 0;
 	if (pick(in, 4))

@@ -547,7 +547,7 @@ static void test_perm(void)
 			all.perm[abi][nr] = nr / 8 % 8 << 1;
 		}
 	for (__u32 kernel = 0; kernel < COUNT(older); kernel++)
-		classes_x86(kernel, &older[kernel]);
+		classes_fill(kernel, &older[kernel]);
 	for (op = 0; op < AFP_OPS; op++)
 		for (val = 0; val < 16 + COUNT(odd); val++) {
 			clear();
@@ -713,7 +713,7 @@ static void test_openat2_is_unsure(void)
 			build();
 			walks(&call);
 			/* There it is in no class. */
-			classes_x86(CLASSES_5_10, &oldest);
+			classes_fill(CLASSES_5_10, &oldest);
 			build_for(&oldest);
 			exact(&call);
 		}
@@ -1260,10 +1260,86 @@ static void test_too_many_rules(void)
 	free(policy);
 }
 
+static const struct afp_task daemon_task = { 998, -1, -1 }, user_task = { 1000, 1000, 1 };
+
 static void expect_skippable(__u32 skippable, const char *wrong)
 {
+	__u32 daemon = 0, user = 0;
+
 	build();
 	expect(engine.policy->syscalls_skippable == skippable, NULL, wrong);
+	/* The counts are those of what is told of each number. */
+	for (__u32 nr = 0; nr < AFP_NR_MAX; nr++) {
+		if (!x86.exists[nr])
+			continue;
+		daemon += afp_policy_outlook(engine.policy, nr, &daemon_task) ==
+			  AFP_OUTLOOK_SKIPS;
+		user += afp_policy_outlook(engine.policy, nr, &user_task) ==
+			AFP_OUTLOOK_SKIPS;
+	}
+	expect(engine.policy->syscalls_skippable == daemon, NULL, wrong);
+	expect(engine.policy->syscalls_skippable_user == user, NULL, wrong);
+}
+
+static void expect_outlook(enum afp_outlook daemon, enum afp_outlook user, const char *wrong)
+{
+	build();
+	expect(afp_policy_outlook(engine.policy, GETPID, &daemon_task) == daemon, NULL, wrong);
+	expect(afp_policy_outlook(engine.policy, GETPID, &user_task) == user, NULL, wrong);
+}
+
+/* What is told of a number when nothing is known but whose calls they are. */
+static void test_outlook(void)
+{
+	const enum afp_outlook skips = AFP_OUTLOOK_SKIPS, walks = AFP_OUTLOOK_WALKS,
+			       decides = AFP_OUTLOOK_DECIDES;
+
+	clear();
+	expect_outlook(skips, skips, "outlook: no rules");
+	only(add(), GETPID + 1);
+	expect_outlook(skips, skips, "outlook: another number");
+	only(add(), GETPID);
+	expect_outlook(walks, walks, "outlook: a rule without fields");
+	where(&rules[1], AUDIT_LOGINUID, AFP_OP_GE, 1000);
+	where(&rules[1], AUDIT_LOGINUID_SET, AFP_OP_EQ, 1);
+	expect_outlook(skips, walks, "outlook: those who have logged in");
+	where(&rules[1], AUDIT_EXIT, AFP_OP_EQ, -13);
+	expect_outlook(skips, decides, "outlook: the result decides");
+	/* In the same group: what holds in one rule is not held against another. */
+	only(add(), GETPID);
+	where(&rules[2], AUDIT_EXIT, AFP_OP_EQ, -1);
+	where(&rules[2], AUDIT_UID, AFP_OP_EQ, 1000);
+	where(&rules[2], AUDIT_GID, AFP_OP_NE, 5);
+	expect_outlook(skips, decides, "outlook: both by their result");
+	only(add(), GETPID);
+	where(&rules[3], AUDIT_UID, AFP_OP_EQ, 998);
+	where(&rules[3], AUDIT_GID, AFP_OP_NE, 5);
+	where(&rules[3], AUDIT_EUID, AFP_OP_NE, 5);
+	where(&rules[3], AUDIT_EGID, AFP_OP_NE, 5);
+	where(&rules[3], AUDIT_SUID, AFP_OP_NE, 5);
+	expect_outlook(walks, decides, "outlook: a longer rule behind shorter ones");
+
+	/* Of the hash: only with a name, whatever else holds, in each rule. */
+	clear();
+	only(add(), GETPID);
+	rules[rule_count - 1].place = AFP_PLACE_INODE;
+	where(&rules[0], AUDIT_UID, AFP_OP_EQ, 998);
+	only(add(), GETPID);
+	rules[rule_count - 1].place = AFP_PLACE_INODE;
+	where(&rules[1], AUDIT_UID, AFP_OP_EQ, 1000);
+	expect_outlook(decides, decides, "outlook: a rule about a file");
+
+	/* Only some modes of opening, and only some classes. */
+	clear();
+	add();
+	where(&rules[0], AUDIT_PERM, AFP_OP_EQ, AUDIT_PERM_WRITE);
+	build();
+	expect(afp_policy_outlook(engine.policy, 2 /* open */, &user_task) == decides, NULL,
+	       "outlook: open for writing");
+	expect_outlook(skips, skips, "outlook: no call that writes");
+	rules[0].always = 0;
+	rules[0].field_count = 0;
+	expect_outlook(skips, skips, "outlook: never");
 }
 
 /* What sysfs shows: of native numbers, for a daemon without a login. */
@@ -1553,6 +1629,7 @@ static const struct {
 	{ "conditions that exclude each other", test_conflicts },
 	{ "calls that begin", test_early },
 	{ "counts for sysfs", test_counts },
+	{ "outlook for people", test_outlook },
 	{ "every byte of a policy is written", test_same_bytes },
 	{ "order of rules", test_order },
 	{ "one rule more than allowed", test_too_many_rules },
@@ -1575,7 +1652,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		random_seconds = atof(argv[1]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	classes_x86(CLASSES_KERNELS - 1, &x86);
+	classes_fill(CLASSES_KERNELS - 1, &x86);
 	printf("TAP version 13\n1..%zu\n", COUNT(tests));
 	for (i = 0; i < COUNT(tests) && !(stop && failed); i++) {
 		double begin = seconds();

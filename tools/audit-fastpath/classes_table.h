@@ -37,9 +37,14 @@ static const __u16 last_call[] = {
 static const __u16 exec_calls[] = { __NR_execve, __NR_execveat };
 
 static const __u16 write_calls[] = {
+#ifdef __NR_rename
 	__NR_rename, __NR_mkdir, __NR_rmdir, __NR_creat, __NR_link,
-	__NR_unlink, __NR_symlink, __NR_mknod, __NR_mkdirat, __NR_mknodat,
-	__NR_unlinkat, __NR_renameat, __NR_linkat, __NR_symlinkat,
+	__NR_unlink, __NR_symlink, __NR_mknod,
+#endif
+#ifdef __NR_renameat
+	__NR_renameat,
+#endif
+	__NR_mkdirat, __NR_mknodat, __NR_unlinkat, __NR_linkat, __NR_symlinkat,
 	__NR_renameat2, __NR_acct, __NR_swapon, __NR_quotactl, __NR_truncate,
 	__NR_ftruncate, __NR_bind, __NR_fallocate,
 #ifdef __NR_truncate64
@@ -48,17 +53,23 @@ static const __u16 write_calls[] = {
 };
 
 static const __u16 read_calls[] = {
-	__NR_readlink, __NR_quotactl, __NR_listxattr, __NR_listxattrat,
+#ifdef __NR_readlink
+	__NR_readlink,
+#endif
+	__NR_quotactl, __NR_listxattr, __NR_listxattrat,
 	__NR_llistxattr, __NR_flistxattr, __NR_getxattr, __NR_getxattrat,
 	__NR_lgetxattr, __NR_fgetxattr, __NR_readlinkat,
 };
 
 static const __u16 attr_calls[] = {
-	__NR_chmod, __NR_fchmod, __NR_chown, __NR_lchown, __NR_fchown,
+#ifdef __NR_chmod
+	__NR_chmod, __NR_chown, __NR_lchown, __NR_link,
+#endif
+	__NR_fchmod, __NR_fchown,
 	__NR_setxattr, __NR_setxattrat, __NR_lsetxattr, __NR_fsetxattr,
 	__NR_removexattr, __NR_removexattrat, __NR_lremovexattr,
 	__NR_fremovexattr, __NR_fchownat, __NR_fchmodat, __NR_fchmodat2,
-	__NR_link, __NR_linkat,
+	__NR_linkat,
 #ifdef __NR_chown32
 	__NR_chown32, __NR_fchown32, __NR_lchown32,
 #endif
@@ -68,8 +79,13 @@ static const __u16 attr_calls[] = {
 static const __u16 write_calls_7[] = { __NR_quotactl_fd };
 
 static const __u16 read_calls_7[] = {
-	__NR_quotactl_fd, __NR_file_getattr, __NR_stat, __NR_lstat, __NR_fstat,
-	__NR_statx,
+	__NR_quotactl_fd, __NR_file_getattr, __NR_statx,
+#ifdef __NR_stat
+	__NR_stat, __NR_lstat,
+#endif
+#ifdef __NR_fstat
+	__NR_fstat,
+#endif
 #ifdef __NR_stat64
 	__NR_stat64, __NR_lstat64, __NR_fstat64,
 #endif
@@ -91,7 +107,9 @@ static void set(__u8 *table, const __u16 *calls, size_t size, __u8 value)
 
 static void classes_of_abi(enum classes_kernel kernel, __u8 *kind, __u8 *perm)
 {
+#ifdef __NR_open
 	kind[__NR_open] = AFP_KIND_OPEN;
+#endif
 	kind[__NR_openat] = AFP_KIND_OPENAT;
 	/* Until 5.15 a call like any other, that is in no class. */
 	if (kernel != CLASSES_5_10)
