@@ -95,6 +95,7 @@ slowness() {
 	case $1 in
 	*-kasan) echo 8 ;;
 	*-kcsan) echo 4 ;;
+	*-arm64) echo 3 ;;
 	*) echo 1 ;;
 	esac
 }
