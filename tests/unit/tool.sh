@@ -9,7 +9,8 @@
 # Prints KTAP and, as the last line, "tool: N passed, N failed".
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
-"$top/tests/vm/need" gcc libc6-dev libaudit-dev libjson-c-dev python3 python3-jsonschema make || exit 1
+"$top/tests/vm/need" gcc libc6-dev libaudit-dev libjson-c-dev python3 python3-jsonschema make \
+	mandoc || exit 1
 cd "$top" || exit 1
 
 tmp=$(mktemp -d)
@@ -434,6 +435,46 @@ if [ -e /dev/full ]; then
 	"$tool" explain "$tmp/some.rules" >/dev/full 2>"$tmp/err"
 	is "a full disk is an error" 1 $?
 fi
+
+# The manual and the completions know each option and command, and no other.
+options() {
+	grep -oE -- '--[a-z][-a-z]*' | sort -u | tr '\n' ' '
+}
+# completed WORD...: what bash offers for the last word
+completed() {
+	# shellcheck disable=SC2016 # for the inner shell
+	bash --norc -c '. tools/completions/audit-fastpath.bash || exit
+		COMP_WORDS=(audit-fastpath "$@") COMP_CWORD=$#
+		_audit_fastpath && printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+mandoc -T ascii tools/audit-fastpath.8 | sed 's/.\x08//g' >"$tmp/man"
+commands=$("$tool" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+is "seven commands" 7 "$(echo "$commands" | wc -l)"
+is "completed: commands" "$commands" "$(completed '' | grep -v -- ^-)"
+for command in $commands; do
+	options=$("$tool" "$command" --help | sed 's/|--loaded/ --loaded/' | options)
+	is "completed: options of $command" "$options" "$(completed "$command" - | options)"
+	is "manual: $command" 1 "$(grep -cE "^     audit-fastpath \[?$command\]?" "$tmp/man" | sed 's/^[1-9]$/1/')"
+	for option in $options; do
+		grep -q -- "$option" "$tmp/man" && grep -q -- "$option\|${option#--}}" \
+			tools/completions/_audit-fastpath || fail "manual, zsh: $option of $command"
+	done
+done
+is "manual: no option that is none" "" "$(options <"$tmp/man" | tr ' ' '\n' | while read -r option; do
+	case $option in
+	''|--version) continue ;;
+	esac
+	for command in $commands; do "$tool" "$command" --help; done | grep -q -- "$option" || echo "$option"
+done)"
+is "completed: levels" "off verify filter collect entry" "$(completed level '' |
+	grep -v -- ^- | tr '\n' ' ' | sed 's/ $//')"
+is "completed: conditions" "warnings" "$(completed check --fail-on w)"
+is "completed: after =" "root=" "$(completed check --fail-on = r)"
+is "completed: files" tools/schema.json "$(completed check tools/schema.js)"
+ids=$(grep -oE 'warn\(a, "[a-z_-]+"' tools/audit-fastpath/analysis.c | cut -d'"' -f2 | sort -u)
+for id in $ids; do
+	grep -q "^ *$id" "$tmp/man" || fail "manual: warning $id"
+done
 
 echo "1..$count"
 echo "tool: $passed passed, $failed failed"

@@ -90,8 +90,8 @@ static int on_command_line(const char *word)
 	char *text = read_file("/proc/cmdline"), *one, *save;
 	int there = 0;
 
-	for (one = text ? strtok_r(text, " \n", &save) : NULL; one;
-	     one = strtok_r(NULL, " \n", &save))
+	for (one = text ? strtok_r(text, " ", &save) : NULL; one;
+	     one = strtok_r(NULL, " ", &save))
 		there |= !strcmp(one, word);
 	free(text);
 	return there;
@@ -101,7 +101,8 @@ static void check_kernel(struct findings *f, const char *release)
 {
 	unsigned int major = 0, minor = 0;
 
-	sscanf(release, "%u.%u", &major, &minor);
+	if (sscanf(release, "%u.%u", &major, &minor) != 2)
+		major = 0;
 #if !defined(__x86_64__) && !defined(__aarch64__)
 	found(f, "arch", FINDING_PROBLEM, NULL,
 	      "the module works on x86-64 and arm64; on this machine it stays passive");

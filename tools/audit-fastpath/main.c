@@ -47,15 +47,16 @@ static const struct {
 
 int command_help(const char *name)
 {
+	static const char common[] =
+		"      --json         as JSON, with schema_version\n"
+		"  -h, --help         this text\n\n"
+		"audit-fastpath(8) says more.\n";
 	size_t i;
 
 	for (i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
-			printf("Usage: audit-fastpath %s %s\n\n%s.\n\n%s"
-			       "      --json         as JSON, with schema_version\n"
-			       "  -h, --help         this text\n\n"
-			       "audit-fastpath(8) says more.\n",
-			       name, commands[i].usage, commands[i].what, commands[i].options);
+			printf("Usage: audit-fastpath %s %s\n\n%s.\n\n%s%s", name,
+			       commands[i].usage, commands[i].what, commands[i].options, common);
 	return EXIT_FINE;
 }
 
