@@ -207,7 +207,7 @@ int command_explain(int argc, char **argv)
 	enum classes_kernel kernel;
 	static struct analysis a;
 	struct rulefile rf;
-	int c, json = 0, ignore = 0, loaded = 0;
+	int c, file, json = 0, ignore = 0, loaded = 0;
 	unsigned int i;
 
 	while ((c = getopt_long(argc, argv, "ih", options, NULL)) != -1)
@@ -239,8 +239,9 @@ int command_explain(int argc, char **argv)
 		rulefile_free(&rf);
 		return EXIT_ERROR;
 	}
-	for (; optind < argc; optind++)
-		rulefile_read(&rf, argv[optind]);
+	/* Reading rules moves optind. */
+	for (file = optind; file < argc; file++)
+		rulefile_read(&rf, argv[file]);
 	if (rf.error_count && (!json || !ignore))
 		print_rule_errors(&rf);
 	if (rf.error_count && !ignore) {

@@ -11,7 +11,7 @@ _audit_fastpath_words()
 _audit_fastpath_files()
 {
 	mapfile -t COMPREPLY < <(compgen -f -- "$1")
-	compopt -o filenames 2>/dev/null
+	compopt -o filenames 2>/dev/null || true
 }
 
 _audit_fastpath()
