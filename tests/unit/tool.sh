@@ -456,8 +456,9 @@ for command in $commands; do
 	is "completed: options of $command" "$options" "$(completed "$command" - | options)"
 	is "manual: $command" 1 "$(grep -cE "^     audit-fastpath \[?$command\]?" "$tmp/man" | sed 's/^[1-9]$/1/')"
 	for option in $options; do
-		grep -q -- "$option" "$tmp/man" && grep -q -- "$option\|${option#--}}" \
-			tools/completions/_audit-fastpath || fail "manual, zsh: $option of $command"
+		grep -q -- "$option" "$tmp/man" || fail "manual: $option of $command"
+		grep -q -- "$option" tools/completions/_audit-fastpath ||
+			fail "zsh: $option of $command"
 	done
 done
 is "manual: no option that is none" "" "$(options <"$tmp/man" | tr ' ' '\n' | while read -r option; do
