@@ -436,6 +436,14 @@ if [ -e /dev/full ]; then
 	is "a full disk is an error" 1 $?
 fi
 
+# As many as the tables of Debian's kernels have; tests/vm/run KERNEL tool asks those.
+if [ "$(uname -m)" = x86_64 ]; then
+	for each in 5.10=336 6.1=346 6.12=358 7.3=369; do
+		run 0 check --kernel "${each%=*}" "$tmp/some.rules"
+		says "of ${each#*=} system calls"
+	done
+fi
+
 # The manual and the completions know each option and command, and no other.
 options() {
 	grep -oE -- '--[a-z][-a-z]*' | sort -u | tr '\n' ' '

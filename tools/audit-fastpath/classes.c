@@ -14,8 +14,11 @@
 #ifdef __x86_64__
 #define NATIVE_ARCH	AUDIT_ARCH_X86_64
 #define COMPAT_ARCH	AUDIT_ARCH_I386
-/* A gap, so that later numbers could be those of i386. */
-#define GAP_FIRST	(__NR_rseq + 1)
+/*
+ * A gap, so that later numbers could be those of i386. It is being filled from its
+ * beginning: uretprobe, uprobe.
+ */
+#define GAP_FIRST(kernel)	(335U + ((kernel) >= CLASSES_6_12) + ((kernel) >= CLASSES_7_3))
 #define GAP_LAST	(__NR_pidfd_send_signal - 1)
 
 /* Numbers of which nothing is left. */
@@ -28,7 +31,7 @@ static const __u16 gone_calls[] = {
 #elif defined(__aarch64__)
 #define NATIVE_ARCH	AUDIT_ARCH_AARCH64
 #define COMPAT_ARCH	AUDIT_ARCH_ARM
-#define GAP_FIRST	(__NR_kexec_file_load + 1)
+#define GAP_FIRST(kernel)	(__NR_kexec_file_load + 1U)
 #define GAP_LAST	(__NR_pidfd_send_signal - 1)
 
 /* 244 to 259 are for calls of one architecture; this one has none. */
@@ -79,9 +82,12 @@ void classes_fill(enum classes_kernel kernel, struct afp_classes *classes)
 	classes->arch[AFP_ABI_NATIVE] = NATIVE_ARCH;
 	classes->arch[AFP_ABI_COMPAT] = COMPAT_ARCH;
 	for (nr = 0; nr <= last_call[kernel]; nr++)
-		classes->exists[nr] = nr < GAP_FIRST || nr > GAP_LAST;
+		classes->exists[nr] = nr < GAP_FIRST(kernel) || nr > GAP_LAST;
 	for (nr = 0; nr < sizeof(gone_calls) / sizeof(*gone_calls); nr++)
 		classes->exists[gone_calls[nr]] = 0;
+	/* Since 6.7. */
+	if (kernel >= CLASSES_6_12)
+		classes->exists[__NR_lookup_dcookie] = 0;
 	classes_native(kernel, classes->kind[AFP_ABI_NATIVE],
 		       classes->perm[AFP_ABI_NATIVE]);
 	classes_compat(kernel, classes->kind[AFP_ABI_COMPAT],

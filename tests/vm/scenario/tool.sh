@@ -77,12 +77,15 @@ gives 0 status
 said "active"
 said "direct"
 unsaid "WARNING"
-# The same rules, from their file.
-audit-fastpath check --loaded --json |
-	sed 's/.*"tasks"://; s/,"syscalls".*//' >/tmp/tasks.loaded
-audit-fastpath check -i --json /rules/30-stig.rules 2>/dev/null |
-	sed 's/.*"tasks"://; s/,"syscalls".*//' >/tmp/tasks.file
-same "loaded and from the file" /tmp/tasks.file /tmp/tasks.loaded
+# The same rules, from a file. Not from Debian's: auditctl 4.0 narrows what has a perm and no
+# system call.
+tasks() {
+	sed 's/.*"tasks"://; s/,"syscalls".*//'
+}
+audit-fastpath check --loaded --json | tasks >/tmp/tasks.loaded
+auditctl -l >/tmp/listed.rules
+audit-fastpath check -i --json /tmp/listed.rules | tasks >/tmp/tasks.file
+same "loaded and from what auditctl lists" /tmp/tasks.file /tmp/tasks.loaded
 ok "and something is compared" grep -q daemon /tmp/tasks.loaded
 
 rules_clear
