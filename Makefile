@@ -64,6 +64,9 @@ test-dkms: ## DKMS add, build, install, remove in private trees; KERNELS=...
 test-deb: ## Build the Debian packages and look at them
 	@tests/deb
 
+test-system: ## Whole Debian systems in VMs: packages, DKMS, boot, purge; RELEASES="12 13"
+	@tests/system $(RELEASES)
+
 bench: ## Measure in VMs, exactly, five minutes; KERNEL=6.1 OUT=bench.json CHARTS=DIR
 	@tests/bench/run "$(KERNEL)" "$(OUT)" "$(CHARTS)"
 
@@ -92,5 +95,5 @@ help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1	/p' Makefile | expand -t 14
 
 .PHONY: all tools install uninstall deb demo test test-all check test-unit test-vm \
-	test-fuzz test-verify test-soak test-planted test-sanitize test-dkms test-deb \
+	test-fuzz test-verify test-soak test-planted test-sanitize test-dkms test-deb test-system \
 	bench bench-macro bench-scaling bench-host vm-module clean distclean help
