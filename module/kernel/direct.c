@@ -5,7 +5,6 @@
  */
 #include <linux/ftrace.h>
 #include <linux/rcupdate.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/version.h>
 
@@ -92,25 +91,6 @@ void afp_direct_drain(void)
 	synchronize_rcu_tasks();
 }
 
-/*
- * Is ftrace dead? unregister_ftrace_direct() asks that when it is too late, and
- * WARNs, on every kernel.
- *
- * Return: what unregister_ftrace_function() would say, or 0.
- */
-static int afp_ftrace_dead(unsigned long address)
-{
-	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
-	int err;
-
-	if (!ops)
-		return 0;
-	err = ftrace_set_filter_ip(ops, address, 0, 1);
-	afp_filter_free(ops);
-	kfree(ops);
-	return err == -ENODEV ? err : 0;
-}
-
 /**
  * afp_direct_remove - undo afp_direct_install()
  * @direct: the hook; nothing happens if it is not installed
@@ -126,9 +106,9 @@ void afp_direct_remove(struct afp_direct *direct)
 
 	if (!direct->installed)
 		return;
-	err = afp_ftrace_dead(direct->target->address);
-	if (!err)
-		err = afp_direct_unregister(direct);
+	/* It asks that when it is too late, and WARNs, on every kernel. */
+	err = afp_ftrace_dead(direct->target) ? -ENODEV :
+						afp_direct_unregister(direct);
 	if (err)
 		afp_hook_stuck(err);
 	/* Nobody enters it any more. */

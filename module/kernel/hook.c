@@ -4,12 +4,12 @@
  * dynamic ftrace.
  */
 #include <linux/ftrace.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "kernel/fault.h"
 #include "kernel/hook.h"
 #include "kernel/symbols.h"
-
 
 static int afp_hook_filter(struct afp_hook *hook, struct afp_target *target,
 			   bool first)
@@ -66,6 +66,31 @@ int afp_hook_install(struct afp_hook *hook, const char **refused)
 	}
 	hook->installed = true;
 	return 0;
+}
+
+/**
+ * afp_ftrace_dead - was ftrace shut down by a fault of its own?
+ * @target: a function that is hooked
+ *
+ * Then it neither installs hooks nor removes any until the next boot, and the
+ * call sites go on calling who has hooked them. It is asked in the way of who
+ * hooks @target, and nothing comes of it.
+ *
+ * Context: process context, sleeps.
+ *
+ * Return: true if so; false also if there is no memory to ask.
+ */
+bool afp_ftrace_dead(const struct afp_target *target)
+{
+	struct ftrace_ops *ops = kzalloc(sizeof(*ops), GFP_KERNEL);
+	int err;
+
+	if (!ops)
+		return false;
+	err = ftrace_set_filter_ip(ops, target->address, 0, 1);
+	afp_filter_free(ops);
+	kfree(ops);
+	return err == -ENODEV;
 }
 
 /**

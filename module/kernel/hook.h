@@ -68,6 +68,7 @@ static inline void afp_hook_stuck(int err)
 		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
 }
 
+bool afp_ftrace_dead(const struct afp_target *target);
 int afp_hook_install(struct afp_hook *hook, const char **refused);
 void afp_hook_remove(struct afp_hook *hook);
 

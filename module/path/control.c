@@ -103,9 +103,8 @@ static void afp_refused(const char *function, int err)
 }
 
 /* A decision was wrong. */
-static void afp_trip(const struct afp_mismatch *m)
+static void afp_say_tripped(const struct afp_mismatch *m)
 {
-	afp_unhook();
 	afp_state_set(AFP_TRIPPED,
 		      "would have lost a record of system call %d (arch %#x) with %u rules; please report it; write level to go on",
 		      m->nr, m->arch, m->rules);
@@ -158,6 +157,33 @@ static void afp_reconcile_idle(void)
 			      refused ?: "ftrace", err);
 }
 
+/*
+ * What is hooked stays hooked until the next boot, and nothing more can be. Only decisions
+ * can be taken back. Lock held.
+ */
+static void afp_reconcile_dead(void)
+{
+	struct afp_mismatch mismatch;
+
+	if (afp_check_tripped(&mismatch)) {
+		afp_follow_hold(true);
+		afp_say_tripped(&mismatch);
+	} else if (afp_settings[AFP_SETTING_LEVEL] == AFP_LEVEL_OFF) {
+		afp_follow_hold(true);
+		afp_state_set(AFP_IDLE,
+			      "level is off, but hooks stay: ftrace was shut down by a fault of its own; reboot to mend that");
+	} else if (afp_exit_backend() == AFP_BACKEND_AUTO ||
+		   afp_layout_proof() != AFP_PROOF_HOLDS) {
+		afp_follow_hold(true);
+		afp_state_set(AFP_IDLE,
+			      "nothing is decided: ftrace was shut down by a fault of its own; reboot to mend that");
+	} else {
+		afp_follow_hold(false);
+		afp_state_set(AFP_ACTIVE,
+			      "deciding, with hooks that stay as they are: ftrace was shut down by a fault of its own; reboot to mend that");
+	}
+}
+
 /* Make the hooks fit the level, the rules and the layout. Lock held. */
 static void afp_reconcile(void)
 {
@@ -169,8 +195,13 @@ static void afp_reconcile(void)
 
 	if (afp_state() == AFP_PASSIVE)
 		return;
+	if (afp_following && afp_follow_dead()) {
+		afp_reconcile_dead();
+		return;
+	}
 	if (afp_check_tripped(&mismatch)) {
-		afp_trip(&mismatch);
+		afp_unhook();
+		afp_say_tripped(&mismatch);
 		return;
 	}
 	if (level == AFP_LEVEL_OFF) {

@@ -41,6 +41,9 @@ static bool afp_removed;
 /* Set when nothing may be queued any more. Pairs with the cancels that follow. */
 static bool afp_stopping;
 
+/* Whether no policy is to be built. */
+static bool afp_held;
+
 #define AFP_MOVING	msecs_to_jiffies(1000)	/* after a rule has moved */
 
 /* When a rule was last seen to go or to move without a message. */
@@ -128,8 +131,12 @@ static unsigned long afp_still_to_wait(bool *removed)
 
 static void afp_build_and_tell(void)
 {
-	int err = afp_build();
+	int err;
 
+	/* Pairs with the cancels that follow where it is set. */
+	if (READ_ONCE(afp_held))
+		return;
+	err = afp_build();
 	if (err == -E2BIG)
 		pr_warn_ratelimited("audit_fastpath: more than %d rules: every call is walked; load fewer rules\n",
 				    AFP_RULES_MAX);
@@ -231,11 +238,54 @@ int afp_follow_start(void (*built)(void), void (*changing)(void),
 	afp_removed = false;
 	afp_moved = jiffies - AFP_MOVING;
 	WRITE_ONCE(afp_stopping, false);
+	WRITE_ONCE(afp_held, false);
 	err = afp_hook_install(&afp_follow_hook, refused);
 	if (err)
 		return err;
 	afp_build_and_tell();
 	return 0;
+}
+
+/* A build that is under way is over afterwards; later ones may be queued. */
+static void afp_follow_cancel(void)
+{
+	cancel_delayed_work_sync(&afp_build_work);
+	cancel_delayed_work_sync(&afp_second_work);
+	cancel_delayed_work_sync(&afp_third_work);
+	/* Either of the last two may have queued it. */
+	cancel_delayed_work_sync(&afp_build_work);
+}
+
+/**
+ * afp_follow_dead - can the rules not be left alone any more?
+ *
+ * Context: process context, sleeps. Between afp_follow_start() and afp_follow_stop().
+ *
+ * Return: true if ftrace is dead, see afp_ftrace_dead().
+ */
+bool afp_follow_dead(void)
+{
+	return afp_ftrace_dead(&afp_followed[0]);
+}
+
+/**
+ * afp_follow_hold - have no policy, or have one again
+ * @hold: whether there is to be none: then every call is walked from now on,
+ *	whatever hooks stand
+ *
+ * Context: process context, sleeps. Between afp_follow_start() and afp_follow_stop().
+ */
+void afp_follow_hold(bool hold)
+{
+	if (hold == READ_ONCE(afp_held))
+		return;
+	WRITE_ONCE(afp_held, hold);
+	if (!hold) {
+		afp_follow_build();
+		return;
+	}
+	afp_follow_cancel();
+	afp_withdraw();
 }
 
 /**
@@ -254,10 +304,7 @@ void afp_follow_stop(void)
 	 * set is waited for, and what it queued is cancelled after it.
 	 */
 	WRITE_ONCE(afp_stopping, true);
-	cancel_delayed_work_sync(&afp_build_work);
-	cancel_delayed_work_sync(&afp_second_work);
-	cancel_delayed_work_sync(&afp_third_work);
-	cancel_delayed_work_sync(&afp_build_work);
+	afp_follow_cancel();
 	/* Once more: a build may have been under way. */
 	afp_withdraw();
 }

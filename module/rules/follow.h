@@ -8,6 +8,8 @@ int afp_follow_start(void (*built)(void), void (*changing)(void),
 		     const char **refused);
 void afp_follow_stop(void);
 void afp_follow_build(void);
+bool afp_follow_dead(void);
+void afp_follow_hold(bool hold);
 bool afp_rules_exist(void);
 bool afp_follow_moving(void);
 

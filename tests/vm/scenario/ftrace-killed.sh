@@ -34,6 +34,36 @@ wait_for "it is active with that rule" 30 active
 skipped=$(sysfs stats/skipped)
 wait_for "calls are skipped" 30 skipping
 recorded afp-killed-2
+
+# What cannot be unhooked can still be told not to decide, and says what it does.
+dead() {
+	[ "$(sysfs state)" = "$1" ] && sysfs reason | grep -q "ftrace was shut down"
+}
+walking() {
+	skipped=$(sysfs stats/skipped)
+	mode_calls 20
+	[ "$(sysfs stats/skipped)" = "$skipped" ]
+}
+wait_for "it says so" 30 dead active
+mode_rule -d afp-killed-2
+wait_for "without a rule it says so, too" 30 dead active
+mode_rule -a afp-killed-2
+recorded afp-killed-2
+ok "the level can be written" sh -c "echo off >$SET/level"
+ok "it is idle, and says why" dead idle
+wait_for "nothing is skipped" 30 walking
+recorded afp-killed-2
+mode_rule -a afp-killed-off
+mode_rule -d afp-killed-2
+recorded afp-killed-off
+ok "nor after a change of rules" walking
+mode_rule -a afp-killed-2
+mode_rule -d afp-killed-off
+ok "and written again" sh -c "echo filter >$SET/level"
+ok "then it is active again" dead active
+skipped=$(sysfs stats/skipped)
+wait_for "calls are skipped again" 30 skipping
+recorded afp-killed-2
 unload_module &
 wait_for "rmmod says what is wrong" 30 sh -c \
 	"dmesg | grep -q 'audit_fastpath: ftrace cannot be unhooked.*reboot to end this'"
