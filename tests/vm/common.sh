@@ -67,13 +67,21 @@ as_root() {
 	fi
 }
 
+# clean_env COMMAND...: run it with a plain locale and little else, but through the proxy
+# that apt is to use
+clean_env() {
+	set -- LC_ALL=C HOME=/root DEBIAN_FRONTEND=noninteractive \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+	[ -z "${https_proxy-}" ] || set -- "https_proxy=$https_proxy" "$@"
+	[ -z "${http_proxy-}" ] || set -- "http_proxy=$http_proxy" "$@"
+	as_root env -i "$@"
+}
+
 # in_root DIR COMMAND...: run a command inside a chroot, its locale plain
 in_root() {
 	afp_dir=$1
 	shift
-	as_root chroot "$afp_dir" /usr/bin/env -i LC_ALL=C HOME=/root \
-		DEBIAN_FRONTEND=noninteractive \
-		PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+	clean_env chroot "$afp_dir" "$@"
 }
 
 # in_root_proc DIR COMMAND...: the same, with /proc mounted for the command
@@ -84,10 +92,7 @@ in_root_proc() {
 		return
 	fi
 	# shellcheck disable=SC2016 # for the inner shell
-	as_root unshare -m sh -c 'mount -t proc proc "$1/proc" &&
-		exec chroot "$@"' sh "$1" /usr/bin/env -i LC_ALL=C HOME=/root \
-		DEBIAN_FRONTEND=noninteractive \
-		PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c 'shift && exec "$@"' sh "$@"
+	clean_env unshare -m sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$@"
 }
 
 # slowness KERNEL: how many times as long as on a stock kernel things may take
